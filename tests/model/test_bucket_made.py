@@ -2,7 +2,8 @@
 
 import pytest
 
-from dayline.model.bucket import Bucket, NewBucket, check_bucket_id, created_bucket, decode_new_bucket
+from dayline.model.bucket import Bucket, NewBucket, check_bucket_id, created_bucket
+from dayline.model.data import decode_body
 from dayline.model.errors import Invalid
 
 NOW = 1_770_106_531_000_000
@@ -52,7 +53,7 @@ def test_missing_field_is_named(field: str) -> None:
     body = "{" + ",".join(f'"{name}": "x"' for name in fields) + "}"
 
     with pytest.raises(Invalid, match=f"{field} is missing") as caught:
-        decode_new_bucket(body.encode())
+        decode_body(body.encode(), NewBucket)
 
     assert caught.value.field == field
 

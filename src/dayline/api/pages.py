@@ -177,7 +177,6 @@ def calls_as_html(calls: Sequence[Route]) -> str:
     return "".join(parts)
 
 
-# Routes.
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/pages/", handler=list_pages, tag="pages", scope=None,

@@ -31,43 +31,14 @@ from dayline.api.pages import ApiBrowser
 from dayline.api.v0 import buckets, events, info, queries, settings, transfer
 from dayline.model.errors import NotFound
 
-CALLS: tuple[Route, ...] = (
-    *info.CALLS,
-    *welcome.CALLS,
-    *recording.CALLS,
-    *buckets.CALLS,
-    *moves.CALLS,
-    *events.CALLS,
-    *event_edits.CALLS,
-    *queries.CALLS,
-    *search.CALLS,
-    *summary.CALLS,
-    *reports.CALLS,
-    *transfer.CALLS,
-    *annotations.CALLS,
-    *goals.CALLS,
-    *settings.CALLS,
-    *preferences.CALLS,
-    *session.CALLS,
-    *sessions.CALLS,
-    *keys.CALLS,
-    *envelope.CALLS,
-    *privacy.CALLS,
-    *health.CALLS,
-    *devices.CALLS,
-    *backups.CALLS,
-    *findings.CALLS,
-    *trash.CALLS,
-    *imports.CALLS,
-    *space.CALLS,
-    *retention.CALLS,
-    *compaction.CALLS,
-    *timeline.CALLS,
-    *stream.CALLS,
-    *categories.CALLS,
-    *projects.CALLS,
-    *pages.CALLS,
-)
+# In the order of the document.
+_RESOURCES = (
+    info, welcome, recording, buckets, moves, events, event_edits, queries, search, summary, reports, transfer,
+    annotations, goals, settings, preferences, session, sessions, keys, envelope, privacy, health, devices, backups,
+    findings, trash, imports, space, retention, compaction, timeline, stream, categories, projects, pages,
+)  # fmt: skip
+
+CALLS: tuple[Route, ...] = tuple(route for resource in _RESOURCES for route in resource.CALLS)
 
 _description = Description(CALLS)
 _browser = ApiBrowser(CALLS)

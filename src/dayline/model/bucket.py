@@ -4,12 +4,17 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import quote
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from dayline.model.data import decode_body
 from dayline.model.errors import Invalid
-from dayline.model.time import Microseconds, Timestamp, check_range, format_timestamp, parse_timestamp
+from dayline.model.time import (
+    Microseconds,
+    Timestamp,
+    check_range,
+    format_timestamp,
+    optional_timestamp,
+    parse_timestamp,
+)
 from dayline.model.upkeep.undo import UndoId
 
 LOCAL_HOST_MARK: Final = "!local"  # the computer that the server runs on
@@ -88,18 +93,6 @@ class BucketView(BucketFacts, frozen=True, kw_only=True):
     events: Literal[None] = None
 
 
-_new_bucket = msgspec.json.Decoder(NewBucket)
-_change = msgspec.json.Decoder(BucketChange)
-
-
-def decode_new_bucket(body: bytes) -> NewBucket:
-    return decode_body(body, _new_bucket)
-
-
-def decode_bucket_change(body: bytes) -> BucketChange:
-    return decode_body(body, _change)
-
-
 def check_bucket_id(bucket_id: str) -> None:
     """Raise Invalid for an invalid bucket id. Ids are otherwise opaque: blanks, slashes, any script."""
     if not bucket_id:
@@ -145,8 +138,7 @@ def created_bucket(
 
 def view_of(bucket: Bucket) -> BucketView:
     """The bucket as clients see it."""
-    start = None if bucket.start is None else format_timestamp(bucket.start)
-    end = None if bucket.end is None else format_timestamp(bucket.end)
+    start, end = optional_timestamp(bucket.start), optional_timestamp(bucket.end)
     return BucketView(
         id=bucket.id,
         type=bucket.type,

@@ -184,11 +184,11 @@ def _normal(value: object) -> object:
     return value
 
 
-def decode_body(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+def decode_body(body: bytes, kind: type[T]) -> T:
     """Decode a request's body. Raises Malformed for invalid JSON, Invalid for JSON of another shape."""
     check_depth(body)
     try:
-        return decoder.decode(body)
+        return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
         raise _invalid(error) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

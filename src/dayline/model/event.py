@@ -57,24 +57,21 @@ class EventView(Struct, frozen=True, kw_only=True):
     data: dict[str, Any]
 
 
-_heartbeat = msgspec.json.Decoder(HeartbeatBody)
-_event = msgspec.json.Decoder(EventBody)
-_events = msgspec.json.Decoder(list[EventBody])
 # 292 years: no longer event starts and ends within our range. Also keeps the product below exact.
 _MAX_DURATION_S: Final = 9_214_646_400.0
 
 
 def decode_heartbeat(body: bytes, *, max_data_bytes: int = UNLIMITED) -> Event:
     """Decode the body of a heartbeat. Raises Malformed, Invalid or TooLarge."""
-    return event_of(decode_body(body, _heartbeat), max_data_bytes)
+    return event_of(decode_body(body, HeartbeatBody), max_data_bytes)
 
 
 def decode_events(body: bytes, *, max_data_bytes: int = UNLIMITED) -> list[Event] | Event:
     """Decode the body of an insert: a list, or one bare event, as third-party watchers send it."""
     if body.lstrip()[:1] == b"{":
-        return _stored_event(decode_body(body, _event), max_data_bytes)
+        return _stored_event(decode_body(body, EventBody), max_data_bytes)
     events: list[Event] = []
-    bodies: list[EventBody] = decode_body(body, _events)
+    bodies: list[EventBody] = decode_body(body, list[EventBody])
     for index, item in enumerate(bodies):
         try:
             events.append(_stored_event(item, max_data_bytes))

@@ -100,6 +100,11 @@ def format_timestamp(moment: Microseconds) -> str:
     return f"{text[:23]}Z" if moment % 1000 == 0 else f"{text[:26]}Z"
 
 
+def optional_timestamp(moment: Microseconds | None) -> Timestamp | None:
+    """The same, for a time that may be unknown."""
+    return None if moment is None else format_timestamp(moment)
+
+
 @lru_cache(maxsize=4096)
 def timestamp_bytes(moment: Microseconds) -> bytes:
     """The same as bytes, for responses built by hand."""

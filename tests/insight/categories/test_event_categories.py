@@ -3,7 +3,6 @@
 from itertools import count
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +15,7 @@ from dayline.insight.categories.tasks import EventToExplain, ExplainTask
 from dayline.insight.now.buckets import layer_of
 from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest, Scope, parse_filter
-from dayline.insight.search.model import SearchAnswer, SearchRequest
+from dayline.insight.search.model import SearchRequest
 from dayline.insight.search.search import search
 from dayline.insight.summary.model import SummaryRequest
 from dayline.insight.summary.summary import summary_of
@@ -80,13 +79,13 @@ def in_timeline(source: MemorySource, common: CommonRequest, bucket: str) -> dic
 
 def in_search(source: MemorySource, common: CommonRequest, bucket: str) -> dict[int, Path]:
     request = SearchRequest(scope=common.scope, q=f"bucket:{bucket}", group="none", limit=500)
-    answer = msgspec.json.decode(search(msgspec.json.encode(request), source), type=SearchAnswer)
+    answer = search(request, source)
     return {hit.event.id: tuple(hit.category) for hit in answer.hits}
 
 
 def explained(source: MemorySource, common: CommonRequest, **asked: Any) -> Explanation:
     task = ExplainTask(common=common, **asked)
-    return msgspec.json.decode(explain_category(msgspec.json.encode(task), source), type=Explanation)
+    return explain_category(task, source)
 
 
 def in_explanations(

@@ -3,12 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from dayline.insight.goals.model import GoalProgress, GoalsAnswer, GoalsRequest
+from dayline.insight.goals.model import GoalProgress, GoalsRequest
 from dayline.insight.goals.periods import counted_spans, periods_of
 from dayline.insight.goals.progress import goals_progress
 from dayline.model.settings.goal import WEEKDAYS, Goal, GoalBy, WorkHours
@@ -75,9 +74,9 @@ def test_progress_equals_the_reference(drawn: Drawn, goal: Goal, day_offset: int
     day = calendar.day_of(drawn.base) + timedelta(days=day_offset)
     start, end = calendar.span(day, day + timedelta(days=1))
     common = replace(drawn.common(0, 1), scope=scope, start=start, end=end)
-    request = msgspec.json.encode(GoalsRequest(common=common, goals=(goal,), hours=NIGHTS))
+    request = GoalsRequest(common=common, goals=(goal,), hours=NIGHTS)
 
-    answer = msgspec.json.decode(goals_progress(request, drawn.source), type=GoalsAnswer)
+    answer = goals_progress(request, drawn.source)
 
     *earlier, current = periods_of(calendar, goal, day)
     low, high = calendar.day_edge(earlier[0][0] if earlier else current[0]), calendar.day_edge(current[1])

@@ -5,8 +5,6 @@ import sys
 from pathlib import Path
 from time import monotonic
 
-import msgspec
-
 from dayline.config.sections import QuerySettings
 from dayline.insight.categories.classify import now_categories
 from dayline.insight.now.known_categories import KnownCategories
@@ -31,9 +29,9 @@ OTHER: Front = {"window": {"app": "Mail", "title": "x"}}
 def test_the_process_finds_categories_of_windows_and_tabs() -> None:
     asked = NowCategoriesRequest(categories=CATEGORIES, fronts=(CODE, NEWS, OTHER))
 
-    answer = msgspec.json.decode(now_categories(msgspec.json.encode(asked), MemorySource({})))
+    answer = now_categories(asked, MemorySource({}))
 
-    assert answer == [["Work", "Code"], ["News"], list(UNCATEGORIZED)]
+    assert answer == [("Work", "Code"), ("News",), UNCATEGORIZED]
 
 
 def test_the_process_looks_at_the_file_too() -> None:
@@ -43,7 +41,7 @@ def test_the_process_looks_at_the_file_too() -> None:
     front: Front = {"window": {"app": "Code"}, "file": {"file": "a.py", "project": "acme"}}
     asked = NowCategoriesRequest(categories=(*CATEGORIES, project), fronts=(front,))
 
-    assert msgspec.json.decode(now_categories(msgspec.json.encode(asked), MemorySource({}))) == [["Client"]]
+    assert now_categories(asked, MemorySource({})) == [("Client",)]
 
 
 def test_without_categories_everything_is_uncategorized_at_once() -> None:

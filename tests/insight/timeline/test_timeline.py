@@ -6,13 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from dayline.cli.serve.query_process import Answers
 from dayline.insight.active.pieces import active_pieces
 from dayline.insight.request import CommonRequest, Filter, Scope, parse_filter
 from dayline.insight.timeline.model import LaneAnswer, TimelineAnswer, TimelineRequest
-from dayline.insight.timeline.task import timeline, timeline_answer
+from dayline.insight.timeline.task import timeline_answer
 from dayline.model.category import Category, ClassicRule, Condition
 from dayline.model.errors import BucketNotFound, Invalid
 from dayline.model.time import DAY, SECOND, Microseconds, parse_timestamp
+from dayline.query.processes.messages import Task
 from tests.insight.reference.timeline import Shown, clipped
 from tests.support.query.memory_source import MemorySource, StoredEvent
 
@@ -228,9 +230,9 @@ def test_the_overview_shows_where_there_is_something() -> None:
 
 
 def test_the_task_reads_and_writes_json() -> None:
-    answer = msgspec.json.decode(timeline(msgspec.json.encode(asked()), SOURCE), type=TimelineAnswer)
+    _, body = Answers().answer(Task(name="timeline", request=msgspec.json.encode(asked())), SOURCE)
 
-    assert answer == timeline_answer(asked(), SOURCE)
+    assert msgspec.json.decode(b"".join(body), type=TimelineAnswer) == timeline_answer(asked(), SOURCE)
 
 
 def device_lanes(color: str | None = None, filters: tuple[Filter, ...] = ()) -> TimelineAnswer:

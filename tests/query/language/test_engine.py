@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from dayline.model.errors import StoreUnusable
 from dayline.model.time import Microseconds, Period
+from dayline.query.errors import SourcePosition
 from dayline.query.language.engine import answer
 from dayline.query.processes.messages import BucketRead, Failure, JobOutcome, Mode, QueryJob
 from dayline.storage.columns.source import EventColumns, ReadReport
@@ -95,16 +96,12 @@ def test_a_failure_shows_its_kind_its_place_and_the_fix() -> None:
         kind="QueryFunctionException",
         message="query_bucket: there is no bucket 'windov'",
         hint="did you mean `window`?",
-        line=2,
-        column=10,
-        excerpt='RETURN = query_bucket("windov");\n         ^',
+        place=SourcePosition(line=2, column=10, excerpt='RETURN = query_bucket("windov");\n         ^'),
     )
     assert failure("RETURN = f(1;") == Failure(
         kind="QueryParseException",
         message="expected `)` or `,`, found `;`",
-        line=1,
-        column=13,
-        excerpt="RETURN = f(1;\n            ^",
+        place=SourcePosition(line=1, column=13, excerpt="RETURN = f(1;\n            ^"),
         expected=("`)`", "`,`"),
     )
     assert failure("RETURN = x;").kind == "QueryInterpretException"

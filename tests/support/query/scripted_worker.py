@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from dayline.model.errors import StoreUnusable
-from dayline.query.errors import QueryFunctionError
+from dayline.query.errors import QueryFunctionError, SourcePosition
 from dayline.query.processes.messages import Failure, JobOutcome, QueryJob, Statistics, Work
 from dayline.query.processes.worker import confine, serve
 from dayline.storage.columns.source import ColumnSource
@@ -130,9 +130,7 @@ def answer(work: Work, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]:
             kind=QueryFunctionError.kind,
             message=rest,
             hint="a hint",
-            line=2,
-            column=3,
-            excerpt="x\n ^",
+            place=SourcePosition(line=2, column=3, excerpt="x\n ^"),
             expected=("y",),
         )
         return JobOutcome(failure=failure), []

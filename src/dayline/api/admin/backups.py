@@ -1,7 +1,5 @@
 """`/api/1/backups`: create, list and verify backups."""
 
-import falcon
-
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Route
 from dayline.maintenance.backups.views import BackupList, BackupView, view_of_backup, view_of_backups
@@ -30,11 +28,7 @@ async def make_backup(call: Call) -> None:
     The backup continues if the client disconnects. Expired backups are deleted afterwards.
     """
     backup = await call.server.backups.make()
-    call.response.status = falcon.HTTP_201
-    call.answer_value(view_of_backup(backup))
-
-
-# Routes.
+    call.answer_value(view_of_backup(backup), status=201)
 
 
 CALLS: tuple[Route, ...] = (

@@ -19,9 +19,6 @@ async def compact_database(call: Call) -> None:
     call.answer_value(await call.tenant.upkeep.compact())
 
 
-# Routes.
-
-
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/compact", handler=get_compaction, tag="maintenance", scope="read",

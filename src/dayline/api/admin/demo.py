@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Final
 from zoneinfo import ZoneInfo
 
-import falcon
 import msgspec
 from msgspec import Meta, Struct
 
@@ -21,7 +20,7 @@ from dayline.insight.calendar import zone_of
 from dayline.maintenance.jobs import BackgroundJob, JobFault, JobResult
 from dayline.model.bucket import is_demo
 from dayline.model.category import CLASSES
-from dayline.model.data import canonical_json, decode_body
+from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, Conflict, Unavailable
 from dayline.model.settings.preferences import ZoneName, preferences_of
 from dayline.runtime.threads import in_thread
@@ -163,9 +162,6 @@ class DemoRemoved(Struct, frozen=True, kw_only=True):
     ]
 
 
-_request = msgspec.json.Decoder(DemoRequest)
-
-
 async def start_demo(call: Call) -> None:
     """Generates demo activity on a laptop, a desktop and a phone, and sets categories if none are set.
 
@@ -178,8 +174,7 @@ async def start_demo(call: Call) -> None:
     call.note_destruction()  # it deletes nothing, but writes as much as an import
     trusted = Trusted(caller=call.caller, origin=call.origin)
     job = call.tenant.jobs.start_exclusive("demo", partial(make_demo, call.tenant, call.app, trusted, order))
-    call.response.status = falcon.HTTP_202
-    call.answer_value(job.view())
+    call.answer_value(job.view(), status=202)
 
 
 async def remove_demo(call: Call) -> None:
@@ -202,7 +197,7 @@ async def remove_demo(call: Call) -> None:
 
 async def _order(call: Call) -> DemoOrder:
     is_given = bool(call.content_kind or call.request.content_length)
-    request = decode_body(await call.json_body(), _request) if is_given else DemoRequest()
+    request = await call.decoded(DemoRequest) if is_given else DemoRequest()
     preferred = await in_thread(_zone, call)
     zone = request.time_zone or preferred
     zone_of(zone)  # raises Invalid for an unknown zone

@@ -2,20 +2,16 @@
 
 from typing import Annotated, Final
 
-import msgspec
 from msgspec import Meta
 
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.maintenance.findings.inspector import GAP
-from dayline.model.data import decode_body
 from dayline.model.errors import Conflict, Malformed, NotFound, Unavailable
 from dayline.model.time import SECOND, Microseconds
 from dayline.model.upkeep.findings import FINDING_KINDS, FindingKind, Findings, FixRequest, FixResult
 
 MAX_GAP_MINUTES: Final = 1_000_000  # about two years
-
-_request = msgspec.json.Decoder(FixRequest)
 
 
 async def get_findings(call: Call) -> None:
@@ -38,7 +34,7 @@ async def fix_findings(call: Call) -> None:
     bucket, which is valid until the trash expires. Overlaps are fixed only in buckets with one state at a time
     (windows, tabs, away status). Gaps cannot be fixed.
     """
-    request = decode_body(await call.json_body(), _request)
+    request = await call.decoded(FixRequest)
     inspector = call.tenant.inspector
     if request.dry_run:
         call.answer_value(await inspector.preview(call.store, request))
@@ -73,9 +69,6 @@ def _gap(call: Call) -> Microseconds:
             f"gap_minutes must be a number from 1 to {MAX_GAP_MINUTES:,} (got {text[:40]!r})", field="gap_minutes"
         )
     return round(minutes * 60 * SECOND)
-
-
-# Routes.
 
 
 _FINDING_PARAMETERS = (

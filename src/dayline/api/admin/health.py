@@ -25,9 +25,6 @@ async def get_health(call: Call) -> None:
     call.answer_value(replace(view, status="degraded", problems=[*view.problems, *problems]) if problems else view)
 
 
-# Routes.
-
-
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/health", handler=get_health, tag="maintenance", scope="read",

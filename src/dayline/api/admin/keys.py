@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import falcon
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -10,9 +9,8 @@ from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.model.access import MAX_NAME_CHARACTERS, AccessKey, KeyId, Scope, TenantName, check_bucket_names
 from dayline.model.audit import AuditEntry, AuditFilter
-from dayline.model.data import decode_body
 from dayline.model.errors import Forbidden, Invalid, NotFound
-from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp, parse_timestamp
+from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp, optional_timestamp, parse_timestamp
 from dayline.runtime.threads import in_thread
 
 _MAX_GRACE_S = 7 * 86_400
@@ -64,10 +62,6 @@ class MadeKey(KeyView, frozen=True, kw_only=True):
     key: str
 
 
-_new_key = msgspec.json.Decoder(NewKey)
-_rotation = msgspec.json.Decoder(KeyRotation)
-
-
 async def list_keys(call: Call) -> None:
     """In order of creation, including revoked and expired keys. Secrets are not stored and cannot be listed.
 
@@ -85,7 +79,7 @@ async def create_key(call: Call) -> None:
     everything. A key with `buckets` can access only those. With `envelope` it may also send enveloped calls. On
     PostgreSQL, `tenant` names the tenant whose data the key opens; only an administrator may name another tenant.
     """
-    new = decode_body(await call.json_body(), _new_key)
+    new = await call.decoded(NewKey)
     check_bucket_names(new.buckets)
     tenant = _tenant(call, new.tenant)
     key, text = await call.server.gate.keyring.create(
@@ -97,8 +91,7 @@ async def create_key(call: Call) -> None:
         is_enveloped=new.envelope,
         tenant=tenant,
     )
-    call.response.status = falcon.HTTP_201
-    call.answer_value(_with_secret(key, text, now=call.server.clock()))
+    call.answer_value(_with_secret(key, text, now=call.server.clock()), status=201)
 
 
 async def revoke_key(call: Call) -> None:
@@ -113,12 +106,11 @@ async def rotate_key(call: Call) -> None:
 
     A limited lifetime starts again. The answer contains the key's secret. Store it: it is not shown again.
     """
-    rotation = decode_body(await call.json_body(), _rotation)
+    rotation = await call.decoded(KeyRotation)
     key, text = await call.server.gate.keyring.rotate(
         call.access, call.params["key_id"], grace=rotation.grace_s * SECOND, tenant=call.caller.tenant
     )
-    call.response.status = falcon.HTTP_201
-    call.answer_value(_with_secret(key, text, now=call.server.clock()))
+    call.answer_value(_with_secret(key, text, now=call.server.clock()), status=201)
 
 
 def view_of_key(key: AccessKey, *, now: Microseconds) -> KeyView:
@@ -131,9 +123,9 @@ def view_of_key(key: AccessKey, *, now: Microseconds) -> KeyView:
         envelope=key.envelope_key is not None,
         is_active=key.is_active(now),
         created=format_timestamp(key.created),
-        expires=_format_time(key.expires),
-        revoked=_format_time(key.revoked),
-        last_used=_format_time(key.last_used),
+        expires=optional_timestamp(key.expires),
+        revoked=optional_timestamp(key.revoked),
+        last_used=optional_timestamp(key.last_used),
         last_address=key.last_address,
         tenant=key.tenant or UNSET,
     )
@@ -156,10 +148,6 @@ def _with_secret(key: AccessKey, text: str, *, now: Microseconds) -> MadeKey:
     return MadeKey(**msgspec.structs.asdict(view_of_key(key, now=now)), key=text)
 
 
-def _format_time(time: Microseconds | None) -> Timestamp | None:
-    return None if time is None else format_timestamp(time)
-
-
 def _expiry(text: Timestamp | None, *, now: Microseconds) -> Microseconds | None:
     if text is None:
         return None
@@ -173,10 +161,6 @@ def _expiry(text: Timestamp | None, *, now: Microseconds) -> Microseconds | None
 
 
 # `/api/1/audit`
-
-
-PAGE = 100
-_MAX_LIMIT = 1000
 
 
 class AuditLine(Struct, frozen=True, kw_only=True):
@@ -213,7 +197,7 @@ async def get_audit(call: Call) -> None:
 
     Each destructive call has its own line.
     """
-    limit = call.number("limit") or PAGE
+    limit = call.page_limit()
     which = AuditFilter(
         before=call.number("cursor"),
         key_id=call.request.get_param("key"),
@@ -223,7 +207,7 @@ async def get_audit(call: Call) -> None:
         is_refused=call.request.get_param("refused", default="") in ("1", "true"),
         since=call.time("since"),
         until=call.time("until"),
-        limit=min(limit, _MAX_LIMIT),
+        limit=limit,
     )
     await call.tenant.audit_log.flush()
     entries = await in_thread(call.access.audit, which)
@@ -251,9 +235,6 @@ def _line(entry: AuditEntry, key_name: str) -> AuditLine:
         bucket=entry.bucket,
         status=entry.status,
     )
-
-
-# Routes.
 
 
 _NEW_KEY = {"name": "laptop-watcher", "scope": "append", "buckets": ["aw-watcher-*_laptop"]}

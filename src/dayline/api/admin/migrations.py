@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-import falcon
 import msgspec
 from msgspec import Struct
 
@@ -21,7 +20,7 @@ from dayline.maintenance.migration.model import LeftOut, Migrated
 from dayline.maintenance.migration.process import CallAnswer, CallMessage
 from dayline.maintenance.migration.proof import proof_of
 from dayline.maintenance.migration.running import run_migration
-from dayline.model.data import canonical_json, decode_body
+from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, Invalid
 from dayline.runtime.spool import open_spool
 from dayline.runtime.text import quantity
@@ -39,9 +38,6 @@ class MigrationRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     path: str
 
 
-_request = msgspec.json.Decoder(MigrationRequest)
-
-
 async def start_migration(call: Call) -> None:
     """Imports buckets, events and settings of a database that `GET /api/1/welcome` lists. Other paths are rejected.
 
@@ -49,7 +45,7 @@ async def start_migration(call: Call) -> None:
     import what is new. At the end both databases are summed up independently: see `proof` in the job's `result`. If you
     cancel the job, it moves the buckets that it created to the trash and removes the settings that it set.
     """
-    request = decode_body(await call.json_body(), _request)
+    request = await call.decoded(MigrationRequest)
     databases = await in_thread(call.server.source_databases.look)
     database = next((one for one in databases if str(one.path) == request.path), None)
     if database is None:
@@ -64,8 +60,7 @@ async def start_migration(call: Call) -> None:
     call.note_destruction()  # it deletes nothing, but writes as much as an import
     trusted = Trusted(caller=call.caller, origin=call.origin)
     job = call.tenant.jobs.start_exclusive("migration", partial(migrate, call.tenant, call.app, trusted, database))
-    call.response.status = falcon.HTTP_202
-    call.answer_value(job.view())
+    call.answer_value(job.view(), status=202)
 
 
 async def migrate(

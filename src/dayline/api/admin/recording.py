@@ -2,7 +2,6 @@
 
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
 from dayline.api.http.call import Call
@@ -10,7 +9,6 @@ from dayline.api.http.route import Answer, Body, Route
 from dayline.client.watch.process import Session
 from dayline.client.watch.recorder import RecorderState
 from dayline.insight.now.recent import newest_events
-from dayline.model.data import decode_body
 from dayline.model.errors import Forbidden, Unavailable
 from dayline.model.time import Microseconds, Timestamp, format_timestamp
 from dayline.runtime.threads import in_thread
@@ -60,9 +58,6 @@ class RecordingView(Struct, frozen=True, kw_only=True):
     window: Annotated[RecordedWindow | None, Meta(description="the newest event for windows of this computer")]
 
 
-_change = msgspec.json.Decoder(RecordingChange)
-
-
 async def get_recording(call: Call) -> None:
     """Whether Dayline's own watcher records the computer that the server runs on, and why not if it does not."""
     call.answer_value(await _view(call))
@@ -74,7 +69,7 @@ async def change_recording(call: Call) -> None:
     It cannot be turned on if there is no desktop session, or one that Dayline cannot observe: then nothing is changed,
     and the answer says what is missing. Only this computer can change it: who uses it must know that it is recorded.
     """
-    change = decode_body(await call.json_body(), _change)
+    change = await call.decoded(RecordingChange)
     if not call.origin.is_here:
         command = f"dayline settings set watch.enabled {str(change.enabled).lower()}"
         raise Forbidden(

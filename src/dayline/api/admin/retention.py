@@ -1,11 +1,9 @@
 """`/api/1/retention`: which buckets are downsampled, and after how long."""
 
-import msgspec
 from msgspec import Struct
 
 from dayline.api.http.call import Call
 from dayline.api.http.route import BUCKET_ID, Answer, Body, Route
-from dayline.model.data import decode_body
 from dayline.model.errors import Unavailable
 from dayline.model.upkeep.retention import DownsampledBucket, DownsamplingPreview, RetentionRule, RetentionView
 
@@ -14,15 +12,6 @@ class RetentionTrial(Struct, frozen=True, kw_only=True):
     """Rules to preview; default: the rules in force."""
 
     rules: list[RetentionRule] | None = None
-
-
-_rules = msgspec.json.Decoder(list[RetentionRule])
-_trial = msgspec.json.Decoder(RetentionTrial)
-
-
-def decode_rules(text: bytes) -> list[RetentionRule]:
-    """Decode rules that were sent or stored. Raises Malformed or Invalid."""
-    return decode_body(text, _rules)
 
 
 async def get_retention(call: Call) -> None:
@@ -37,14 +26,14 @@ async def set_retention(call: Call) -> None:
     are rearranged within a quarter of an hour, so that equal ones become one. The active time of every quarter, and its
     time per app, title, category, domain and device, stay the same.
     """
-    rules = decode_rules(await call.json_body())
+    rules = await call.decoded(list[RetentionRule])
     await call.tenant.upkeep.set_rules(rules, call.access)
     call.answer_value(await call.tenant.upkeep.view())
 
 
 async def preview_retention(call: Call) -> None:
     """The number of events now and afterwards, for each bucket that a rule matches. Nothing is changed."""
-    trial = decode_body(await call.json_body(), _trial)
+    trial = await call.decoded(RetentionTrial)
     call.answer_value(await call.tenant.upkeep.preview(trial.rules))
 
 
@@ -54,9 +43,6 @@ async def apply_retention(call: Call) -> None:
     Recording continues while it runs. Downsampling continues if the client disconnects.
     """
     call.answer_value(await call.tenant.upkeep.apply())
-
-
-# Routes.
 
 
 _RULE = {"bucket": BUCKET_ID, "days": 365}

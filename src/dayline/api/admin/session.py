@@ -3,7 +3,6 @@
 import logging
 from typing import Annotated, Final
 
-import falcon
 import msgspec
 from msgspec import Meta, Struct
 
@@ -14,7 +13,6 @@ from dayline.api.http.call import PEER_USER, Call
 from dayline.api.http.route import DONE, Answer, Body, Route
 from dayline.model.access import Caller, KeyId, Scope, Session
 from dayline.model.audit import AuditFilter
-from dayline.model.data import decode_body
 from dayline.model.errors import Invalid, TooMany, Unauthorized
 from dayline.model.time import Timestamp, format_timestamp
 from dayline.runtime.threads import in_thread
@@ -79,10 +77,6 @@ class SignInCode(Struct, frozen=True, kw_only=True):
     expires_in_s: int
 
 
-_sign_in = msgspec.json.Decoder(SignIn)
-_new_ticket = msgspec.json.Decoder(NewTicket)
-
-
 async def get_session(call: Call) -> None:
     """A page uses this to decide whether to show the sign-in form."""
     call.answer_value(_view(call, current_session(call)))
@@ -96,7 +90,7 @@ async def begin_session(call: Call) -> None:
     """
     with call.server.unproven_bodies.held() as hold:
         hold(_BODY_BYTES)
-        credentials = decode_body(await call.json_body(limit=_BODY_BYTES), _sign_in)
+        credentials = await call.decoded(SignIn, limit=_BODY_BYTES)
     if (credentials.key is None) == (credentials.code is None):
         raise Invalid("send either a key or a code", hint='{"key": "dayline_…"}')
     gate, address = call.server.gate, call.origin.address
@@ -130,9 +124,8 @@ async def begin_session(call: Call) -> None:
         base_path=call.server.base_path,
     )
     await call.note_as(gate.sessions.caller(session), begin_session.__name__, status=201)
-    call.response.status = falcon.HTTP_201
     view = msgspec.structs.asdict(_view(call, session))
-    call.answer_value(NewSession(**view, secret=signed_in.secret))
+    call.answer_value(NewSession(**view, secret=signed_in.secret), status=201)
 
 
 async def create_ticket(call: Call) -> None:
@@ -140,15 +133,14 @@ async def create_ticket(call: Call) -> None:
 
     The ticket works once, for this browser only.
     """
-    wanted = decode_body(await call.json_body(limit=_BODY_BYTES), _new_ticket)
+    wanted = await call.decoded(NewTicket, limit=_BODY_BYTES)
     proof = browser_proof(call.request, call.server.port)
     if not call.caller.session or proof is None:
         raise Invalid(
             "a ticket is for a browser that is signed in", hint="send the key of the request in the header instead"
         )
     ticket = call.server.gate.sessions.new_ticket(call.caller.session, cookie=proof.cookie, path=wanted.path)
-    call.response.status = falcon.HTTP_201
-    call.answer_value(Ticket(ticket=ticket, expires_in_s=TICKET_S))
+    call.answer_value(Ticket(ticket=ticket, expires_in_s=TICKET_S), status=201)
 
 
 async def end_session(call: Call) -> None:
@@ -170,9 +162,8 @@ async def end_other_sessions(call: Call) -> None:
 
 async def create_sign_in_code(call: Call) -> None:
     """`dayline open` uses this: it puts the code into the fragment of a link, which logs and proxies do not see."""
-    call.response.status = falcon.HTTP_201
     code = call.server.gate.sessions.new_code(call.caller.key_id or None)
-    call.answer_value(SignInCode(code=code, expires_in_s=CODE_S))
+    call.answer_value(SignInCode(code=code, expires_in_s=CODE_S), status=201)
 
 
 async def _is_new_address(call: Call, caller: Caller) -> bool:
@@ -202,9 +193,6 @@ def _view(call: Call, session: Session | None) -> SessionView:
         key_id=None if session is None else session.key_id,
         expires=None if session is None else format_timestamp(session.expires),
     )
-
-
-# Routes.
 
 
 _KEY = "dayline_k3f5a2bq_…"

@@ -11,7 +11,7 @@ from dayline.api.http.route import Answer, Route
 from dayline.model.access import KeyId, Scope, Session, SessionId
 from dayline.model.errors import Forbidden, NotFound
 from dayline.model.health import Problem
-from dayline.model.time import Timestamp, format_timestamp
+from dayline.model.time import Timestamp, format_timestamp, optional_timestamp
 from dayline.runtime.threads import in_thread
 
 # Substrings of user agents, in the order to check: most user agents name several browsers and systems.
@@ -146,14 +146,11 @@ def _browser(call: Call, session: Session, current: Session | None) -> SignedInB
         address=session.address,
         is_new_address=session.confirmed is None,
         started=format_timestamp(session.created),
-        last_used=None if session.last_used is None else format_timestamp(session.last_used),
+        last_used=optional_timestamp(session.last_used),
         last_address=session.last_address,
         expires=format_timestamp(session.expires),
         is_current=current is not None and current.digest == session.digest,
     )
-
-
-# Routes.
 
 
 CALLS: tuple[Route, ...] = (

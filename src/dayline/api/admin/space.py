@@ -15,9 +15,6 @@ async def get_space(call: Call) -> None:
     call.answer_value(await call.tenant.upkeep.gauge.space())
 
 
-# Routes.
-
-
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/space", handler=get_space, tag="maintenance", scope="read",

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from dayline.api.admin import demo, migrations
 from dayline.api.admin.demo import DemoRemoved, DemoRequest
 from dayline.api.admin.migrations import MigrationRequest
+from dayline.api.data.devices import event_count
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Route
 from dayline.insight.now.model import Health
@@ -15,8 +16,8 @@ from dayline.insight.now.recent import Verdict
 from dayline.maintenance.jobs import JobView
 from dayline.maintenance.migration.finding import FoundDatabase, ServerKind
 from dayline.model.bucket import Bucket, is_demo
-from dayline.model.errors import BucketNotFound, Conflict
-from dayline.model.time import Microseconds, Timestamp, clamp, format_timestamp
+from dayline.model.errors import Conflict
+from dayline.model.time import Microseconds, Timestamp, clamp, format_timestamp, optional_timestamp
 from dayline.runtime.threads import in_thread
 from dayline.storage.store import Store
 
@@ -85,7 +86,7 @@ def _known(watcher: _Watcher, buckets: Sequence[Bucket], verdicts: Mapping[str, 
         client=watcher.client,
         what=watcher.what,
         seen=bool(buckets),
-        last=None if last is None else format_timestamp(last),
+        last=optional_timestamp(last),
         health="recording" if "recording" in healths else "silent" if "silent" in healths else "quiet",
         install=watcher.install,
     )
@@ -154,7 +155,7 @@ def _welcome(call: Call, buckets: Sequence[Bucket], found: Sequence[FoundDatabas
     return Welcome(
         is_empty=not recorded,
         found=[_source_database(store, one) for one in found],
-        demo=DemoState(present=bool(demo), events=sum(_count(store, bucket.id) for bucket in demo)),
+        demo=DemoState(present=bool(demo), events=sum(event_count(store, bucket.id) for bucket in demo)),
         address=call.server.facts.address,
         watchers=known_watchers(recorded, verdicts),
     )
@@ -183,23 +184,13 @@ def _is_here(store: Store, found: FoundDatabase) -> bool:
         ours = store.buckets().get(store.own_id(bucket.id))
         if ours is None or ours.start is None or bucket.first is None or ours.start > bucket.first:
             return False
-        if _count(store, ours.id) < _MIN_SHARE * bucket.events:
+        if event_count(store, ours.id) < _MIN_SHARE * bucket.events:
             return False  # the import was interrupted
     return True
 
 
-def _count(store: Store, bucket_id: str) -> int:
-    try:
-        return store.count(bucket_id, start=None, end=None)
-    except BucketNotFound:  # deleted after we listed the buckets
-        return 0
-
-
 def _time(time: Microseconds | None) -> Timestamp | None:
     return None if time is None else format_timestamp(clamp(time))
-
-
-# Routes.
 
 
 CALLS: tuple[Route, ...] = (

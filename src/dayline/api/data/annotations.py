@@ -22,7 +22,6 @@ from dayline.model.edits.annotation import (
     annotation_of,
     annotations_bucket,
     changed_annotation,
-    decode_annotation_change,
     decode_new_annotation,
     event_of_annotation,
     view_of_annotation,
@@ -33,8 +32,6 @@ from dayline.model.time import Timestamp
 from dayline.runtime.threads import in_thread
 from dayline.storage.history.contract import EditedEvents, EventEdit, EventPosition
 
-PAGE: Final = 100
-_MAX_LIMIT: Final = 1000
 _KINDS: Final[tuple[AnnotationKind, ...]] = get_args(AnnotationKind)
 
 
@@ -43,7 +40,7 @@ async def list_annotations(call: Call) -> None:
 
     Events in their bucket that are not valid annotations are left out.
     """
-    page = await in_thread(_page_of, call, min(call.number("limit") or PAGE, _MAX_LIMIT))
+    page = await in_thread(_page_of, call, call.page_limit())
     answer_tagged(call, msgspec.json.encode(page))
 
 
@@ -70,7 +67,7 @@ async def get_annotation(call: Call) -> None:
 
 async def change_annotation(call: Call) -> None:
     """Changes only the given fields. With `If-Match`, only if the annotation still has that ETag."""
-    change = decode_annotation_change(await call.json_body())
+    change = await call.decoded(AnnotationChange)
 
     def edit(stored: StoredEvent) -> Event:
         annotation = _matching(call, stored.event)
@@ -155,9 +152,6 @@ def _annotation_id(call: Call) -> int:
 def _not_found(call: Call) -> NotFound:
     text = call.params["annotation_id"][:40]
     return NotFound(f"there is no annotation {text!r}", hint="GET /api/1/annotations lists the annotations")
-
-
-# Routes.
 
 
 _ONE = "/api/1/annotations/{annotation_id}"

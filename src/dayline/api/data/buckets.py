@@ -25,15 +25,10 @@ from dayline.model.bucket import (
     RenameRequest,
     is_demo,
 )
-from dayline.model.data import decode_body
 from dayline.model.errors import BucketNotFound, Conflict, NotFound
-from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp
+from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
 from dayline.runtime.threads import in_thread
 from dayline.storage.store import Store
-
-_rename = msgspec.json.Decoder(RenameRequest)
-_merge = msgspec.json.Decoder(MergeRequest)
-_rehost = msgspec.json.Decoder(RehostRequest)
 
 
 async def rename_bucket(call: Call) -> None:
@@ -42,7 +37,7 @@ async def rename_bucket(call: Call) -> None:
     With `alias` (the default), every call also accepts the old id, so watchers and queries that use it keep working.
     Lists show the bucket once, under its new id.
     """
-    request = decode_body(await call.json_body(), _rename)
+    request = await call.decoded(RenameRequest)
     moves = call.store.moves
     call.answer_value(await moves.rename(call.params["bucket_id"], request.id, keeps_alias=request.alias))
 
@@ -54,7 +49,7 @@ async def merge_bucket(call: Call) -> None:
     there. Recording continues during the merge. Undo removes the moved events from the other bucket and restores this
     one. With `dry_run` nothing is changed, and the answer shows what would be.
     """
-    request = decode_body(await call.json_body(), _merge)
+    request = await call.decoded(MergeRequest)
     bucket_id, moves = call.params["bucket_id"], call.store.moves
     if request.dry_run:
         call.answer_value(await moves.preview_merge(bucket_id, request.into))
@@ -68,7 +63,7 @@ async def rehost_bucket(call: Call) -> None:
     If the id ends with the old host name, the bucket is renamed too, and the old id becomes an alias. If a bucket with
     the new id already exists, the call merges into it if `merge` is true, and fails otherwise.
     """
-    request = decode_body(await call.json_body(), _rehost)
+    request = await call.decoded(RehostRequest)
     bucket_id, moves = call.params["bucket_id"], call.store.moves
     if request.dry_run:
         preview = await moves.preview_rehost(bucket_id, request.hostname, renames=request.rename)
@@ -136,7 +131,8 @@ def _states(
     ]
     latest_first = sorted(devices.items(), key=lambda item: item[1].last or 0, reverse=True)
     return states, [
-        DeviceState(device=device, health=verdict.health, last=_time(verdict.last)) for device, verdict in latest_first
+        DeviceState(device=device, health=verdict.health, last=optional_timestamp(verdict.last))
+        for device, verdict in latest_first
     ]
 
 
@@ -148,8 +144,8 @@ def _state(bucket: Bucket, contents: _Contents, verdict: Verdict, aliases: list[
         client=bucket.client,
         created=format_timestamp(bucket.created),
         is_demo=is_demo(bucket.data),
-        first=_time(bucket.start),
-        last=_time(bucket.end),
+        first=optional_timestamp(bucket.start),
+        last=optional_timestamp(bucket.end),
         events=contents.events,
         bytes=size,
         aliases=aliases,
@@ -172,13 +168,6 @@ def _day_edges(scope: Scope) -> list[Microseconds]:
     calendar = calendar_of(scope)
     tomorrow = calendar.day_of(scope.now) + timedelta(days=1)
     return [calendar.day_edge(tomorrow - timedelta(days=days)) for days in range(SPARK_DAYS, -1, -1)]
-
-
-def _time(time: Microseconds | None) -> Timestamp | None:
-    return None if time is None else format_timestamp(time)
-
-
-# Routes.
 
 
 _BUCKET = "/api/1/buckets/{bucket_id}"

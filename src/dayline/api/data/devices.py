@@ -10,7 +10,7 @@ from dayline.api.http.route import Answer, Route
 from dayline.maintenance.devices import RecordingDevice, devices_of, renamed_hosts
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
-from dayline.model.time import Timestamp, format_timestamp
+from dayline.model.time import Timestamp, optional_timestamp
 from dayline.runtime.threads import in_thread
 from dayline.storage.store import Store
 
@@ -56,21 +56,19 @@ def _view(store: Store, device: RecordingDevice, looks_like: list[LikelyName]) -
     return DeviceView(
         hostname=device.hostname,
         buckets=[bucket.id for bucket in device.buckets],
-        first_seen=None if device.start is None else format_timestamp(device.start),
-        last_seen=None if device.end is None else format_timestamp(device.end),
-        events=sum(_count(store, bucket.id) for bucket in device.buckets),
+        first_seen=optional_timestamp(device.start),
+        last_seen=optional_timestamp(device.end),
+        events=sum(event_count(store, bucket.id) for bucket in device.buckets),
         looks_like=looks_like,
     )
 
 
-def _count(store: Store, bucket_id: str) -> int:
+def event_count(store: Store, bucket_id: str) -> int:
+    """The number of events of a bucket, 0 if it was deleted since it was listed."""
     try:
         return store.count(bucket_id, start=None, end=None)
-    except BucketNotFound:  # deleted after we listed the buckets
+    except BucketNotFound:
         return 0
-
-
-# Routes.
 
 
 CALLS: tuple[Route, ...] = (

@@ -64,9 +64,6 @@ class _Explained(Struct):
     category: Path
 
 
-_explained = msgspec.json.Decoder(_Explained)
-
-
 def aspects_of(call: Call) -> list[Aspect]:
     """The parts that `include` requests. Raises Malformed for an unknown one."""
     wanted = [word.strip() for word in (call.request.get_param("include") or "").split(",") if word.strip()]
@@ -96,7 +93,7 @@ async def _category(call: Call, detail: EventDetail, event: Event) -> Path | Non
     layers: dict[Layer, dict[str, Any]] = {layer: msgspec.json.decode(event.data)}
     task = ExplainTask(common=CommonRequest(scope=scope, start=0, end=1), layers=layers)
     with suppress(DaylineError):  # the query processes may be busy; return the event anyway
-        return _explained.decode(await run_task(call, "explain_category", task)).category
+        return msgspec.json.decode(await run_task(call, "explain_category", task), type=_Explained).category
     return None
 
 
@@ -104,10 +101,6 @@ def _notes(call: Call, device: str, event: Event) -> list[AnnotationView]:
     end = max(event.end, event.start + 1)  # so that an event without duration matches what covers its start
     annotations = annotations_between(call.store, event.start, end)
     return [view_of_annotation(each) for each in annotations if each.device in (None, device)]
-
-
-PAGE: Final = 100
-_MAX_LIMIT: Final = 1000
 
 
 async def read_event(call: Call) -> None:
@@ -206,7 +199,7 @@ async def list_events(call: Call) -> None:
         call.store.edits.select,
         selection,
         after=cursor_of(call),
-        limit=min(call.number("limit") or PAGE, _MAX_LIMIT),
+        limit=call.page_limit(),
         is_newest_first=choice(call, "order", ("newest", "oldest"), "newest") == "newest",
     )
     after = selected.after
@@ -256,9 +249,6 @@ def _filter_data(call: Call, bucket: Bucket, data: CanonicalJson) -> CanonicalJs
         )
     check_data_size(allowed, call.server.limits.event_bytes)
     return allowed
-
-
-# Routes.
 
 
 _EVENT = "/api/1/events/{bucket_id}/{event_id}"

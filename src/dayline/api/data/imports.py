@@ -34,7 +34,7 @@ async def start_import(call: Call) -> None:
     is changed; the answer shows for each bucket how many events are new, already exist, are invalid or are dropped by
     privacy rules, whether the bucket is new, and which of its fields differ (the stored ones stay).
     """
-    is_dry = _is_dry(call)
+    is_dry = call.flag("dry_run", default=False)
     folder = await in_thread(call.server.database.scratch)
     try:
         files = await spool_documents(call, folder)
@@ -55,8 +55,7 @@ async def start_import(call: Call) -> None:
         raise
     call.note_destruction()  # it deletes nothing, but writes a lot
     job = call.tenant.jobs.start("import", partial(_import, call.tenant, folder, documents))
-    call.response.status = falcon.HTTP_202
-    call.answer_value(job.view())
+    call.answer_value(job.view(), status=202)
 
 
 async def _start_migration(call: Call, folder: Path, file: Path) -> None:
@@ -74,8 +73,7 @@ async def _start_migration(call: Call, folder: Path, file: Path) -> None:
             await _remove(folder)
 
     job = call.tenant.jobs.start_exclusive("migration", work)
-    call.response.status = falcon.HTTP_202
-    call.answer_value(job.view())
+    call.answer_value(job.view(), status=202)
 
 
 async def list_jobs(call: Call) -> None:
@@ -118,13 +116,6 @@ async def _remove(folder: Path) -> None:
     await in_thread(shutil.rmtree, folder, ignore_errors=True)
 
 
-def _is_dry(call: Call) -> bool:
-    text = call.request.get_param("dry_run", default="0")
-    if text not in ("0", "1", "false", "true"):
-        raise Malformed(f"dry_run must be 0 or 1 (got {text[:40]!r})", field="dry_run")
-    return text in ("1", "true")
-
-
 def _wait_s(call: Call) -> int:
     text = call.request.get_param("wait_s", default="0")
     if not (text.isascii() and text.isdigit() and len(text) < 19 and int(text) <= MAX_WAIT_S):
@@ -132,9 +123,6 @@ def _wait_s(call: Call) -> int:
             f"wait_s must be a whole number of seconds from 0 to {MAX_WAIT_S} (got {text[:40]!r})", field="wait_s"
         )
     return int(text)
-
-
-# Routes.
 
 
 _JOB = "/api/1/jobs/{job_id}"

@@ -1,12 +1,11 @@
 """`/api/1/settings`: the user's preferences, and the history of every setting."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
 
 from dayline.access.privacy import OWN_RULES_KEY
-from dayline.api.admin.retention import decode_rules
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.category_store import change_classes
@@ -16,7 +15,7 @@ from dayline.api.v0.documents import AnyJson
 from dayline.insight.projects.model import PROJECTS_KEY
 from dayline.maintenance.space import RETENTION_KEY
 from dayline.model.category import CLASSES
-from dayline.model.data import CanonicalJson
+from dayline.model.data import CanonicalJson, decode_body
 from dayline.model.errors import Conflict, Malformed, NotFound
 from dayline.model.privacy.rules import FILTERS_KEY, decode_stored_rules
 from dayline.model.settings.goal import GOAL_SETTINGS
@@ -30,6 +29,7 @@ from dayline.model.settings.preferences import (
 )
 from dayline.model.settings.reports import REPORT_KEY
 from dayline.model.time import Timestamp, format_timestamp
+from dayline.model.upkeep.retention import RetentionRule
 from dayline.runtime.threads import in_thread
 
 
@@ -69,10 +69,6 @@ def view_of_change(change: SettingChange) -> SettingChangeView:
     )
 
 
-PAGE: Final = 100
-_MAX_LIMIT: Final = 1000
-
-
 async def get_preferences(call: Call) -> None:
     """All preferences, with defaults for those that are not set."""
     call.answer_value(preferences_of(await in_thread(call.access.own_settings)))
@@ -96,7 +92,7 @@ async def get_setting_history(call: Call) -> None:
     which = HistoryFilter(
         key=call.request.get_param("key"),
         before=call.number("cursor"),
-        limit=min(call.number("limit") or PAGE, _MAX_LIMIT),
+        limit=call.page_limit(),
     )
     owner = _owner(call)
     history = await _history(call, owner, which)
@@ -114,7 +110,7 @@ async def restore_setting(call: Call) -> None:
 
     The restore is a new entry in the history.
     """
-    owner, number = _owner(call), _path_number(call)
+    owner, number = _owner(call), call.path_id("number", _no_change)
     changes = await _history(call, owner, HistoryFilter(before=number + 1, limit=1))
     if not changes or changes[0].number != number:
         raise _no_change(str(number))
@@ -138,7 +134,8 @@ async def _restore_own(call: Call, change: SettingChange) -> None:
         # Through the service, so that they are validated and take effect at once.
         await call.tenant.privacy.set_rules(decode_stored_rules(change.value or b"[]"), call.access)
     elif change.key == RETENTION_KEY:
-        await call.tenant.upkeep.set_rules(decode_rules(change.value or b"[]"), call.access)
+        rules = decode_body(change.value or b"[]", list[RetentionRule])
+        await call.tenant.upkeep.set_rules(rules, call.access)
     elif change.key in GOAL_SETTINGS:
         await restore_goals(call, change.key, change.value)
     elif change.key == PROJECTS_KEY:
@@ -181,20 +178,10 @@ def _owner(call: Call) -> Owner:
             raise Malformed(f"of: unknown value {text[:40]!r}; use own or client", field="of")
 
 
-def _path_number(call: Call) -> int:
-    number = call.path_number("number")
-    if number is None:
-        raise _no_change(call.params["number"])
-    return number
-
-
 def _no_change(number: str) -> NotFound:
     return NotFound(
         f"there is no change {number[:40]!r} in the history", hint="GET /api/1/settings/history lists the changes"
     )
-
-
-# Routes.
 
 
 _OF = Parameter(

@@ -1,19 +1,13 @@
 """`/api/1/privacy`: rules for incoming events, and redactions of stored ones."""
 
-import msgspec
-
 from dayline.api.http.call import Call
 from dayline.api.http.route import BUCKET_ID, Answer, Body, Route
 from dayline.api.v0.documents import RedactionView, RulesView
-from dayline.model.data import decode_body
 from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, NotFound
 from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview, RedactionRequest
 from dayline.model.privacy.rules import PrivacyRule, placed
 from dayline.runtime.threads import in_thread
 from dayline.transform.privacy import PrivacyRules
-
-_rules = msgspec.json.Decoder(list[PrivacyRule])
-_request = msgspec.json.Decoder(RedactionRequest)
 
 
 async def get_privacy_rules(call: Call) -> None:
@@ -27,7 +21,7 @@ async def set_privacy_rules(call: Call) -> None:
     The rules apply to every event that arrives after the answer. If one rule is invalid, the whole list is rejected.
     Stored events do not change; see `POST /api/1/privacy/preview` and `POST /api/1/privacy/apply`.
     """
-    rules = decode_body(await call.json_body(), _rules)
+    rules = await call.decoded(list[PrivacyRule])
     await call.tenant.privacy.set_rules(rules, call.access)
     call.answer_value(call.tenant.privacy.rules.book)
 
@@ -61,7 +55,7 @@ async def undo_redaction(call: Call) -> None:
 
     The latest redaction must be undone first.
     """
-    call.answer_value(await call.store.redactions.undo(_redaction_id(call)))
+    call.answer_value(await call.store.redactions.undo(call.path_id("redaction_id", _no_redaction)))
 
 
 async def make_redaction_final(call: Call) -> None:
@@ -69,11 +63,11 @@ async def make_redaction_final(call: Call) -> None:
 
     The earliest redaction must be made final first.
     """
-    call.answer_value(await call.store.redactions.make_final(_redaction_id(call)))
+    call.answer_value(await call.store.redactions.make_final(call.path_id("redaction_id", _no_redaction)))
 
 
 async def _order(call: Call) -> RedactionOrder:
-    request = decode_body(await call.json_body(), _request)
+    request = await call.decoded(RedactionRequest)
     rules = call.tenant.privacy.rules
     if request.rules is not None:
         try:
@@ -85,15 +79,8 @@ async def _order(call: Call) -> RedactionOrder:
     return RedactionOrder(book=rules.book, buckets=request.buckets, samples=request.samples)
 
 
-def _redaction_id(call: Call) -> int:
-    number = call.path_number("redaction_id")
-    if number is not None:
-        return number
-    text = call.params["redaction_id"]
-    raise NotFound(f"there is no redaction {text[:40]!r}", hint="GET /api/1/privacy/redactions lists the redactions")
-
-
-# Routes.
+def _no_redaction(text: str) -> NotFound:
+    return NotFound(f"there is no redaction {text[:40]!r}", hint="GET /api/1/privacy/redactions lists the redactions")
 
 
 _RULE = {"field": "title", "pattern": "(?i)payroll", "action": "redact", "replacement": "REDACTED"}

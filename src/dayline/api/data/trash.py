@@ -38,28 +38,21 @@ async def empty_trash(call: Call) -> None:
 
 async def remove_from_trash(call: Call) -> None:
     """Deletes the entry permanently, including its data in the file."""
-    call.answer_value(Emptied(items=await call.store.trash.empty(_undo_id(call))))
+    call.answer_value(Emptied(items=await call.store.trash.empty(call.path_id("undo_id", _no_undo))))
 
 
 async def _undo(call: Call) -> None:
     wish = call.request.get_param("conflict", default="merge")
     if wish not in ("merge", "refuse"):
         raise Malformed(f"conflict must be merge or refuse (got {wish[:40]!r})", field="conflict")
-    undone = await call.store.trash.undo(_undo_id(call), is_merging=wish == "merge")
+    undone = await call.store.trash.undo(call.path_id("undo_id", _no_undo), is_merging=wish == "merge")
     if undone.kind == "delete_buckets":  # only the demo is deleted this way
         await set_demo_categories(call.tenant.store, call.app, Trusted(caller=call.caller, origin=call.origin))
     call.answer_value(undone)
 
 
-def _undo_id(call: Call) -> int:
-    number = call.path_number("undo_id")
-    if number is not None:
-        return number
-    text = call.params["undo_id"]
-    raise NotFound(f"there is no undo entry {text[:40]!r}", hint="GET /api/1/trash lists the entries")
-
-
-# Routes.
+def _no_undo(text: str) -> NotFound:
+    return NotFound(f"there is no undo entry {text[:40]!r}", hint="GET /api/1/trash lists the entries")
 
 
 _CONFLICT = Parameter(

@@ -19,7 +19,8 @@ from dayline.access.peers import UNIX, RequestOrigin, is_loopback
 from dayline.api.http.inner import App
 from dayline.api.http.services import ServerServices, TenantServices
 from dayline.model.access import Caller, Once
-from dayline.model.errors import ClientGone, Malformed, Stale, TooLarge, WrongType
+from dayline.model.data import decode_body
+from dayline.model.errors import ClientGone, Malformed, NotFound, Stale, TooLarge, WrongType
 from dayline.model.time import SECOND, Microseconds, clamp, parse_parameter
 from dayline.query.patterns.limits import SkippedRule
 from dayline.runtime.threads import in_thread
@@ -35,6 +36,8 @@ CLIENT_POLL_S: Final = 0.1
 DESTROYS: Final = "destroys"
 _SEND_BUFFER_BYTES: Final = 64 << 10
 _USER_AGENT_CHARACTERS: Final = 200  # the names of clients are remembered
+_PAGE_ITEMS: Final = 100
+_MAX_PAGE_ITEMS: Final = 1000
 REFUSED_USER: Final = "refused_user"  # state key: why the local user of this connection is rejected
 PEER_USER: Final = "peer_user"  # state key: function that returns the local user of this connection
 CYCLE: Final = "cycle"  # state key: weak reference to uvicorn's cycle, which knows whether the client is connected
@@ -162,7 +165,9 @@ class Call(Struct, frozen=True, kw_only=True):
         self.response.content_type = JSON
         self.response.data = body
 
-    def answer_value(self, value: object) -> None:
+    def answer_value(self, value: object, *, status: int | None = None) -> None:
+        if status is not None:
+            self.response.status = status
         self.answer_json(msgspec.json.encode(value))
 
     @property
@@ -183,6 +188,10 @@ class Call(Struct, frozen=True, kw_only=True):
         self.check_json_type()
         chunks = [chunk async for chunk in self.body_chunks(limit or self.server.limits.body_mib << 20)]
         return b"".join(chunks)
+
+    async def decoded(self, kind: type[T], *, limit: int | None = None) -> T:
+        """The body as a value of that type. Raises WrongType, TooLarge, Malformed or Invalid."""
+        return decode_body(await self.json_body(limit=limit), kind)
 
     async def body_chunks(self, limit: int) -> AsyncIterator[bytes]:
         """The body as it arrives. Raises TooLarge as soon as it exceeds `limit` bytes, and TooMany."""
@@ -216,10 +225,28 @@ class Call(Struct, frozen=True, kw_only=True):
             raise Malformed(f"{name} must be a positive whole number (got {text[:40]!r})", field=name)
         return int(text)
 
+    def flag(self, name: str, *, default: bool) -> bool:
+        """A parameter that is 0 or 1. Raises Malformed."""
+        text = self.request.get_param(name, default="1" if default else "0")
+        if text not in ("0", "1", "false", "true"):
+            raise Malformed(f"{name} must be 0 or 1 (got {text[:40]!r})", field=name)
+        return text in ("1", "true")
+
+    def page_limit(self) -> int:
+        """How many items of a list are requested."""
+        return min(self.number("limit") or _PAGE_ITEMS, _MAX_PAGE_ITEMS)
+
     def path_number(self, name: str) -> int | None:
         """An integer in the path; None if it is not one."""
         text = self.params[name]
         return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+
+    def path_id(self, name: str, missing: Callable[[str], NotFound]) -> int:
+        """The same for an id. Raises what `missing` returns for a text that is not an integer."""
+        number = self.path_number(name)
+        if number is None:
+            raise missing(self.params[name])
+        return number
 
 
 Handler = Callable[[Call], Awaitable[None]]

@@ -127,92 +127,31 @@ class Route(Struct, frozen=True, kw_only=True):
         return f"{text}\n\n{_OF_SERVER}".strip() if self.audience == "server" else text
 
 
+_AnyBucketId = Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARACTERS, examples=[BUCKET_ID])]
+_Number = Annotated[int, Meta(ge=1, examples=[1])]
+_BackupName = Annotated[str, Meta(min_length=1, examples=["dayline-20260131T093000Z.db.zst"])]
+_JobId = Annotated[str, Meta(min_length=1, max_length=40, examples=["Zk3nAt5oRcW0b1Qm7yXeHg"])]
+_SettingKey = Annotated[str, Meta(min_length=1, max_length=127, examples=["durationDefault"])]
+
 # The fields of paths, by their name in the template.
 PATH_FIELDS: Final[dict[str, Parameter]] = {
-    field.name: field
-    for field in (
-        Parameter(
-            name="bucket_id",
-            type=Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARACTERS, examples=[BUCKET_ID])],
-            description="the bucket's id: any text, percent-encoded",
-            is_required=True,
-        ),
-        Parameter(
-            name="event_id",
-            type=EventId,
-            description="the id of the event",
-            is_required=True,
-        ),
-        Parameter(
-            name="key_id", type=KeyId, description="the id of the key: the second part of its text", is_required=True
-        ),
-        Parameter(name="session_id", type=SessionId, description="the id of the session", is_required=True),
-        Parameter(
-            name="redaction_id",
-            type=Annotated[int, Meta(ge=1, examples=[1])],
-            description="the id of the redaction",
-            is_required=True,
-        ),
-        Parameter(
-            name="undo_id",
-            type=Annotated[int, Meta(ge=1, examples=[1])],
-            description="the undo id, from the header `Undo-Id`, a field `undo`, or the trash",
-            is_required=True,
-        ),
-        Parameter(
-            name="annotation_id",
-            type=EventId,
-            description="the id of the annotation",
-            is_required=True,
-        ),
-        Parameter(
-            name="goal_id",
-            type=Annotated[int, Meta(ge=1, examples=[1])],
-            description="the id of the goal",
-            is_required=True,
-        ),
-        Parameter(
-            name="number",
-            type=Annotated[int, Meta(ge=1, examples=[1])],
-            description="the number of the change in the history",
-            is_required=True,
-        ),
-        Parameter(
-            name="version",
-            type=Annotated[int, Meta(ge=1, examples=[1])],
-            description="the number of the version",
-            is_required=True,
-        ),
-        Parameter(
-            name="backup",
-            type=Annotated[str, Meta(min_length=1, examples=["dayline-20260131T093000Z.db.zst"])],
-            description="the name of the backup",
-            is_required=True,
-        ),
-        Parameter(
-            name="job_id",
-            type=Annotated[str, Meta(min_length=1, max_length=40, examples=["Zk3nAt5oRcW0b1Qm7yXeHg"])],
-            description="the id of the job",
-            is_required=True,
-        ),
-        Parameter(
-            name="report",
-            type=ReportName,
-            description="the name of a saved report: any text, percent-encoded",
-            is_required=True,
-        ),
-        Parameter(
-            name="alias",
-            type=Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARACTERS, examples=[BUCKET_ID])],
-            description="the alias: any text, percent-encoded",
-            is_required=True,
-        ),
-        Parameter(
-            name="key",
-            type=Annotated[str, Meta(min_length=1, max_length=127, examples=["durationDefault"])],
-            description="the setting's key: any text up to 127 bytes, percent-encoded",
-            is_required=True,
-        ),
+    name: Parameter(name=name, type=kind, description=description, is_required=True)
+    for name, kind, description in (
+        ("bucket_id", _AnyBucketId, "the bucket's id: any text, percent-encoded"),
+        ("event_id", EventId, "the id of the event"),
+        ("key_id", KeyId, "the id of the key: the second part of its text"),
+        ("session_id", SessionId, "the id of the session"),
+        ("redaction_id", _Number, "the id of the redaction"),
+        ("undo_id", _Number, "the undo id, from the header `Undo-Id`, a field `undo`, or the trash"),
+        ("annotation_id", EventId, "the id of the annotation"),
+        ("goal_id", _Number, "the id of the goal"),
+        ("number", _Number, "the number of the change in the history"),
+        ("version", _Number, "the number of the version"),
+        ("backup", _BackupName, "the name of the backup"),
+        ("job_id", _JobId, "the id of the job"),
+        ("report", ReportName, "the name of a saved report: any text, percent-encoded"),
+        ("alias", _AnyBucketId, "the alias: any text, percent-encoded"),
+        ("key", _SettingKey, "the setting's key: any text up to 127 bytes, percent-encoded"),
     )
 }
 

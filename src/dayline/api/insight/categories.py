@@ -49,16 +49,11 @@ from dayline.insight.categories.tasks import EventToExplain, ExplainTask, Previe
 from dayline.insight.now.buckets import layer_of
 from dayline.insight.request import CommonRequest
 from dayline.model.category import OwnCategories, classes_of, own_categories, own_fields_of, stored_categories
-from dayline.model.data import CanonicalJson, canonical_json, decode_body
+from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import Forbidden, Invalid, NotFound
 from dayline.model.settings.history import SettingBefore
 from dayline.model.time import checked_moment
 from dayline.runtime.threads import in_thread
-
-_PAGE: Final = 100
-_MAX_LIMIT: Final = 1000
-
-_change = msgspec.json.Decoder(CategoriesChange)
 
 
 async def get_categories(call: Call) -> None:
@@ -83,7 +78,7 @@ async def set_categories(call: Call) -> None:
     last change. The whole list is rejected if one rule is invalid, or if a new regular expression is too slow on the
     titles of the last 12 months. Every change is a version; restore the previous one to undo it.
     """
-    change = decode_body(await call.json_body(), _change)
+    change = await call.decoded(CategoriesChange)
     before = await in_thread(current_state, call)
     categories = await in_thread(checked_categories, change.categories, current=before.stored.categories)
     await refuse_slow_patterns(call, categories, before.stored.categories)
@@ -98,7 +93,7 @@ async def set_categories(call: Call) -> None:
 
 async def list_category_versions(call: Call) -> None:
     """Who changed the categories, when and why, including changes of the setting `classes` by other programs."""
-    limit = min(call.number("limit") or _PAGE, _MAX_LIMIT)
+    limit = call.page_limit()
     page = await in_thread(versions, call, before=call.number("cursor"), limit=limit)
     cursor = page[-1].number if len(page) == limit else None
     call.answer_value(CategoryVersions(versions=page, cursor=cursor))
@@ -106,12 +101,12 @@ async def list_category_versions(call: Call) -> None:
 
 async def get_category_version(call: Call) -> None:
     """The categories of that version."""
-    call.answer_value(await in_thread(lambda: _view(call, state_at(call, _version_number(call)))))
+    call.answer_value(await in_thread(lambda: _view(call, state_at(call, call.path_id("version", no_version)))))
 
 
 async def restore_category_version(call: Call) -> None:
     """Restores the categories of that version, as a new version."""
-    number = _version_number(call)
+    number = call.path_id("version", no_version)
     wanted = await in_thread(state_at, call, number)
 
     def compose(before: SettingBefore) -> tuple[CanonicalJson | None, OwnCategories]:
@@ -148,23 +143,11 @@ def _view(call: Call, state: CategoryState) -> Categories:
     )
 
 
-def _version_number(call: Call) -> int:
-    number = call.path_number("version")
-    if number is None:
-        raise no_version(call.params["version"])
-    return number
-
-
 # `/api/1/categories/explain`, `/preview` and `/suggestions`.
 IGNORED: Final = "ignored_suggestions"  # key of the internal setting
 _SUGGESTIONS: Final = 20
 _MAX_SUGGESTIONS: Final = 200
 _MAX_IGNORED: Final = 10_000
-
-_explain = msgspec.json.Decoder(ExplainRequest)
-_preview = msgspec.json.Decoder(PreviewRequest)
-_ignore = msgspec.json.Decoder(IgnoredSuggestion)
-_ignored = msgspec.json.Decoder(tuple[str, ...])
 
 
 async def explain_category(call: Call) -> None:
@@ -174,7 +157,7 @@ async def explain_category(call: Call) -> None:
     (`data`, and the `type` of the bucket); or the activity at a time (`at`, and `device` if there are several). A key
     that is limited to some buckets gets no patterns, and cannot use `data`.
     """
-    asked = decode_body(await call.json_body(), _explain)
+    asked = await call.decoded(ExplainRequest)
     given = [name for name in ("at", "data", "bucket") if getattr(asked, name) is not None]
     if len(given) != 1:
         problem = f"{' and '.join(given)} cannot be combined" if given else "nothing to explain"
@@ -198,7 +181,7 @@ async def preview_categories(call: Call) -> None:
     Send the whole rule set. Nothing is changed. An invalid rule is rejected with its position, as when you save it. A
     rule that is too slow is skipped, with a warning.
     """
-    asked = decode_body(await call.json_body(), _preview)
+    asked = await call.decoded(PreviewRequest)
     common = await common_request(call)
     categories = await in_thread(checked_categories, asked.categories, current=common.scope.categories)
     task = PreviewTask(common=common, categories=categories, samples=asked.samples)
@@ -220,7 +203,7 @@ async def suggest_categories(call: Call) -> None:
 
 async def ignore_suggestion(call: Call) -> None:
     """Hides a suggestion by its id, or shows it again with `is_ignored` false."""
-    asked = decode_body(await call.json_body(), _ignore)
+    asked = await call.decoded(IgnoredSuggestion)
     ignored = await in_thread(_ignored_suggestions, call)
     kept = [each for each in ignored if each != asked.id]
     if asked.is_ignored:
@@ -230,7 +213,7 @@ async def ignore_suggestion(call: Call) -> None:
 
 
 def _ignored_suggestions(call: Call) -> tuple[str, ...]:
-    return _ignored.decode(call.access.own_setting(IGNORED) or b"[]")
+    return msgspec.json.decode(call.access.own_setting(IGNORED) or b"[]", type=tuple[str, ...])
 
 
 def _task(call: Call, asked: ExplainRequest, common: CommonRequest) -> ExplainTask:
@@ -259,9 +242,6 @@ def _task(call: Call, asked: ExplainRequest, common: CommonRequest) -> ExplainTa
             data=msgspec.json.decode(event.data),
         ),
     )
-
-
-# Routes.
 
 
 _VERSION_PATH: Final = "/api/1/categories/versions/{version}"

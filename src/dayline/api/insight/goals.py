@@ -22,8 +22,6 @@ from dayline.model.settings.goal import (
     NewWorkHours,
     WorkHours,
     changed_goal,
-    decode_goal_change,
-    decode_new_goal,
     decode_new_work_hours,
     find_goal,
     goals_of,
@@ -37,8 +35,6 @@ from dayline.model.settings.goal import (
 from dayline.model.time import month_of, start_of_month
 from dayline.runtime.threads import in_thread
 
-_answer = msgspec.json.Decoder(GoalsAnswer)
-
 
 async def list_goals(call: Call) -> None:
     """In order of creation, including goals that are turned off."""
@@ -47,7 +43,7 @@ async def list_goals(call: Call) -> None:
 
 async def create_goal(call: Call) -> None:
     """A target or a limit per day, week or month. See the changes with `/api/1/settings/history?key=goals`."""
-    new = decode_new_goal(await call.json_body())
+    new = await call.decoded(NewGoal)
     goals = await _change_goals(call, lambda goals: with_goal(goals, new))
     call.response.status = 201
     _answer_goal(call, goals.goals[-1])
@@ -55,12 +51,12 @@ async def create_goal(call: Call) -> None:
 
 async def get_goal(call: Call) -> None:
     """Send its ETag as `If-Match` when you change it."""
-    answer_tagged(call, msgspec.json.encode(find_goal((await _goals(call)).goals, _goal_id(call))))
+    answer_tagged(call, msgspec.json.encode(find_goal((await _goals(call)).goals, call.path_id("goal_id", no_goal))))
 
 
 async def change_goal(call: Call) -> None:
     """Changes only the given fields. With `If-Match`, only if the goal still has that ETag."""
-    goal_id, change = _goal_id(call), decode_goal_change(await call.json_body())
+    goal_id, change = call.path_id("goal_id", no_goal), await call.decoded(GoalChange)
 
     def edit(goal: Goal) -> Goal:
         check_match(call, goal, name=f"goal {goal.id}")
@@ -72,7 +68,7 @@ async def change_goal(call: Call) -> None:
 
 async def delete_goal(call: Call) -> None:
     """Returns the remaining goals. You can restore the goal from the history of the setting."""
-    goal_id = _goal_id(call)
+    goal_id = call.path_id("goal_id", no_goal)
 
     def edit(goal: Goal) -> None:
         check_match(call, goal, name=f"goal {goal.id}")
@@ -106,7 +102,7 @@ async def get_goals_progress(call: Call) -> None:
 async def goals_today(call: Call) -> list[GoalProgress]:
     """Today's progress of each goal that is turned on. Uses no query process if there are no goals."""
     goals = await _goals_on(call)
-    return _answer.decode(await _progress_of(call, goals)).goals if goals else []
+    return msgspec.json.decode(await _progress_of(call, goals), type=GoalsAnswer).goals if goals else []
 
 
 async def _goals_on(call: Call) -> tuple[Goal, ...]:
@@ -148,16 +144,6 @@ async def _change_goals(call: Call, change: Callable[[Goals], Goals]) -> Goals:
 def _answer_goal(call: Call, goal: Goal) -> None:
     call.response.set_header("ETag", tag_of(goal))
     call.answer_value(goal)
-
-
-def _goal_id(call: Call) -> int:
-    number = call.path_number("goal_id")
-    if number is None:
-        raise no_goal(call.params["goal_id"])
-    return number
-
-
-# Routes.
 
 
 _ONE = "/api/1/goals/{goal_id}"

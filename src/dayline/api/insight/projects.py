@@ -36,9 +36,6 @@ class ProjectsChange(Projects, frozen=True, kw_only=True, forbid_unknown_fields=
     ) = UNSET
 
 
-_decoder = msgspec.json.Decoder(ProjectsChange)
-
-
 class ProjectView(Struct, frozen=True, kw_only=True):
     """A project with all its fields."""
 
@@ -110,7 +107,7 @@ def _view(projects: Projects) -> ProjectList:
 
 def _checked(body: bytes) -> Projects:
     """Raises Malformed or Invalid, naming the field."""
-    projects = Projects(projects=decode_body(body, _decoder).projects)
+    projects = Projects(projects=decode_body(body, ProjectsChange).projects)
     seen: dict[str, int] = {}
     for number, project in enumerate(projects.projects):
         place = f"projects[{number}]"
@@ -131,9 +128,6 @@ def _checked(body: bytes) -> Projects:
         for index, condition in enumerate(project.conditions):
             check_pattern(pattern_of(condition), condition.ignore_case, f"{place}.conditions[{index}].value")
     return projects
-
-
-# Routes.
 
 
 _EXAMPLE = {

@@ -234,9 +234,6 @@ def _file_name(asked: TimesheetRequest) -> str:
     return f"{title}-{days}.{asked.format}"
 
 
-# Routes.
-
-
 _Length = Annotated[str, Meta(pattern="^[0-9]{1,6}([.][0-9]{1,3})?[smh]?$", examples=["15m"])]
 _EXAMPLE = {
     "period": "last-month",

@@ -43,9 +43,6 @@ async def search(call: Call) -> None:
     call.answer_json(await run_task(call, "search", asked))
 
 
-# Routes.
-
-
 # The search covers all recorded events, active or not.
 _NOT_HERE = ("filter", "away", "annotations")
 

@@ -69,9 +69,6 @@ def _fields(call: Call) -> tuple[Field, ...]:
     return tuple(field for text in dict.fromkeys(texts) for field in FIELDS if field == text)
 
 
-# Routes.
-
-
 _COUNT = Annotated[int, Meta(ge=1)]
 _COMPARE = (
     Parameter(

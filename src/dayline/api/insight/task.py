@@ -74,8 +74,6 @@ def _event(view: EventView) -> Event:
 ALWAYS_ACTIVE: Final = "always_active_pattern"  # setting of the ActivityWatch web UI
 _CHECKED: Final = 366 * DAY  # the range of titles that new patterns are tried on
 
-_slow_patterns = msgspec.json.Decoder(list[SlowPattern])
-
 
 async def scope_of(call: Call) -> Scope:
     """The settings that apply to a call; its parameters override them."""
@@ -125,7 +123,7 @@ async def refuse_slow_patterns(
     now = call.server.clock()
     task = CheckPatternsTask(patterns=tuple(patterns.values()), start=now - _CHECKED, end=now)
     try:
-        slow = _slow_patterns.decode(await run_task(call, "check_patterns", task))
+        slow = msgspec.json.decode(await run_task(call, "check_patterns", task), type=list[SlowPattern])
     except (QueryTimeoutError, QueryMemoryError, QueriesBusy, QueryProcessLost):
         return
     for each in slow:

@@ -25,7 +25,7 @@ from dayline.insight.timeline.model import (
 from dayline.model.category import Path
 from dayline.model.errors import Malformed, NotFound
 from dayline.model.shown_text import shown_fields
-from dayline.model.time import DAY, Microseconds, Timestamp, format_timestamp
+from dayline.model.time import DAY, format_timestamp, optional_timestamp
 from dayline.runtime.threads import in_thread
 
 _MAX_COLOR_CHARACTERS: Final = 100
@@ -129,20 +129,13 @@ def _view(device: PresentDevice, health: Health, category: Path | None) -> Devic
         url=shown["url"],
         truncated=truncated,
         category=category,
-        since=_time(device.since),
+        since=optional_timestamp(device.since),
         away=device.away_since is not None,
-        away_since=_time(device.away_since),
-        last_seen=_time(device.last_seen),
+        away_since=optional_timestamp(device.away_since),
+        last_seen=optional_timestamp(device.last_seen),
         is_recording=device.is_recording,
         health=health,
     )
-
-
-def _time(time: Microseconds | None) -> Timestamp | None:
-    return None if time is None else format_timestamp(time)
-
-
-# Routes.
 
 
 CALLS: tuple[Route, ...] = (

@@ -24,7 +24,7 @@ from dayline.api.live.messages import (
     Topic,
     audience_of,
 )
-from dayline.model.errors import Invalid, Malformed, Unavailable
+from dayline.model.errors import Invalid, Unavailable
 from dayline.model.time import shorten
 
 _LAST_ID: Final = "Last-Event-ID"
@@ -42,7 +42,7 @@ async def get_stream(call: Call) -> None:
     topics = _topics(call)
     audience = audience_of(call.caller)
     wanted = StreamRequest(audience=audience, topics=topics & audience.topics, last_id=_last_id(call))
-    is_following = _is_following(call)
+    is_following = call.flag("follow", default=True)
     hub, queries = call.tenant.stream, _channel_queries(call)
     call.response.content_type = EVENT_STREAM
     call.response.set_header("X-Accel-Buffering", "no")  # disables buffering in proxies
@@ -114,16 +114,6 @@ def _topics(call: Call) -> frozenset[Topic]:
 def _last_id(call: Call) -> str | None:
     # A browser that reconnects sends the header, and its original URL.
     return call.request.get_header(_LAST_ID) or call.request.get_param("last_event_id") or None
-
-
-def _is_following(call: Call) -> bool:
-    text = call.request.get_param("follow", default="1")
-    if text not in ("0", "1", "false", "true"):
-        raise Malformed(f"follow must be 0 or 1 (got {text[:40]!r})", field="follow")
-    return text in ("1", "true")
-
-
-# Routes.
 
 
 _EXAMPLE = """\

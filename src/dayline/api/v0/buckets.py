@@ -10,8 +10,6 @@ from dayline.model.bucket import (
     BucketView,
     NewBucket,
     created_bucket,
-    decode_bucket_change,
-    decode_new_bucket,
     view_of,
 )
 from dayline.model.errors import BucketExists, NotFound
@@ -36,7 +34,7 @@ async def create_bucket(call: Call) -> None:
     The host name `!local` is replaced by that of the server's computer; `data` then contains its device id. The body
     may have up to 64 KiB.
     """
-    new = decode_new_bucket(await call.json_body(limit=METADATA_BYTES))
+    new = await call.decoded(NewBucket, limit=METADATA_BYTES)
     who = usage_name(call.caller)
     if who is not None:
         _check_new_bucket(call, who)
@@ -55,7 +53,7 @@ async def create_bucket(call: Call) -> None:
 
 async def update_bucket(call: Call) -> None:
     """Changes only the given fields; `data` is replaced as a whole."""
-    change = decode_bucket_change(await call.json_body(limit=METADATA_BYTES))
+    change = await call.decoded(BucketChange, limit=METADATA_BYTES)
     call.set_undo(await call.store.update_bucket(call.params["bucket_id"], change))
     call.answer_json(b"{}")
 
@@ -76,9 +74,6 @@ def _check_new_bucket(call: Call, who: str) -> None:
     if store.own_id(call.params["bucket_id"]) not in buckets:
         created = sum(is_creator(who, bucket.creator) for bucket in buckets.values())
         call.server.key_usages.check_new_bucket(who, created)
-
-
-# Routes.
 
 
 CALLS: tuple[Route, ...] = (

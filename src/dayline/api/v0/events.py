@@ -188,9 +188,6 @@ def parse_pulsetime(text: str | None) -> Microseconds:
     return round(min(max(seconds * SECOND, 0), LATEST))  # clamped before rounding: the product may be infinite
 
 
-# Routes.
-
-
 _START = Parameter(name="start", type=Timestamp, description="only events that end at this time or later")
 _END = Parameter(name="end", type=Timestamp, description="only events that begin at this time or earlier")
 _LIMIT = Parameter(name="limit", type=int, description="max events, the newest ones; negative means all")

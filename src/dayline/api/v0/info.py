@@ -148,9 +148,6 @@ async def prove_store(call: Call) -> None:
     call.answer_value(StoreProof(proof=call.server.gate.proof(nonce, address=endpoint_text(host, port))))
 
 
-# Routes.
-
-
 _NONCE_PARAMETER = Parameter(
     name="nonce",
     type=Annotated[str, Meta(pattern=NONCE_PATTERN, examples=["00112233445566778899aabbccddeeff"])],

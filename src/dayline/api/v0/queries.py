@@ -10,7 +10,6 @@ from msgspec import UNSET, Meta, Struct
 from dayline.api.http.call import JSON, Call
 from dayline.api.http.route import BUCKET_ID, Answer, Body, Parameter, Route
 from dayline.api.v0.documents import AnyJson, QueryAnswer, QueryCheck, QueryExplanation, QueryFault
-from dayline.model.data import decode_body
 from dayline.model.errors import Invalid
 from dayline.model.time import parse_period
 from dayline.query.errors import QueryError, QueryProcessLost
@@ -53,17 +52,12 @@ class ProgramText(Struct, frozen=True, kw_only=True):
     query: str | Lines
 
 
-_lines_decoder = msgspec.json.Decoder(QueryLines)
-_request_decoder = msgspec.json.Decoder(QueryRequest)
-_program_decoder = msgspec.json.Decoder(ProgramText)
-
-
 async def run_query(call: Call) -> None:
     """Returns the value of `RETURN` for each period, in order. If one period fails, the query fails.
 
     The lines are joined with newlines. Each period runs independently.
     """
-    sent = decode_body(await call.json_body(), _lines_decoder)
+    sent = await call.decoded(QueryLines)
     request = QueryRequest(
         query=sent.query, timeperiods=sent.timeperiods, name=call.request.get_param("name", default="")
     )
@@ -76,7 +70,7 @@ async def run_query_with_statistics(call: Call) -> None:
 
     The server's settings limit `timeout_s` and `max_result_bytes`.
     """
-    request = decode_body(await call.json_body(), _request_decoder)
+    request = await call.decoded(QueryRequest)
     answered = await _run_request(call, request, mode="answer")
     outcome = answered.outcome
     rest = b',"statistics":%s,"printed":%s}' % (
@@ -92,7 +86,7 @@ async def explain_query(call: Call) -> None:
     Use it to find out why a query is slow: events read from rows instead of segments, and patterns that the fast
     matcher does not support. Results are left out.
     """
-    request = decode_body(await call.json_body(), _request_decoder)
+    request = await call.decoded(QueryRequest)
     answered = await _run_request(call, request, mode="explain")
     rest = b',"statistics":%s}' % msgspec.json.encode(answered.outcome.statistics)
     _answer(call, answered, before=b'{"statements":', after=rest)
@@ -100,7 +94,7 @@ async def explain_query(call: Call) -> None:
 
 async def check_query(call: Call) -> None:
     """Parses the program without running it. Returns 200 even if the program has errors."""
-    program = decode_body(await call.json_body(), _program_decoder)
+    program = await call.decoded(ProgramText)
     job = QueryJob(text=_text(program.query), periods=[], mode="check")
     try:
         await _run(call, job, seconds=call.tenant.queries.settings.seconds)
@@ -199,9 +193,6 @@ def _fault(error: QueryError) -> QueryFault:
         excerpt=UNSET if position is None else position.excerpt,
         expected=list(error.expected),
     )
-
-
-# Routes.
 
 
 _PERIODS = ["2026-02-03T04:00:00+01:00/2026-02-04T04:00:00+01:00"]

@@ -70,9 +70,6 @@ def _key(call: Call) -> str:
     return key
 
 
-# Routes.
-
-
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/0/settings", handler=list_settings, tag="settings",

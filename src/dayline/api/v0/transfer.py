@@ -190,9 +190,6 @@ def _head(bucket: Bucket, form: LineForm) -> str:
     return text.getvalue()
 
 
-# Routes.
-
-
 DOCUMENT = {"buckets": {BUCKET_ID: {**NEW_BUCKET, "events": [EVENT]}}}
 
 CALLS: tuple[Route, ...] = (

@@ -8,7 +8,8 @@ from dayline.api.v0.events import parse_pulsetime
 from dayline.cli.relay.intake import Intake
 from dayline.client.link import Link
 from dayline.client.queued_call import Creation, Heartbeat, Insertion, unstored_json
-from dayline.model.bucket import NewBucket, check_bucket_id, created_bucket, decode_new_bucket
+from dayline.model.bucket import NewBucket, check_bucket_id, created_bucket
+from dayline.model.data import decode_body
 from dayline.model.errors import BucketNotFound, Forbidden
 from dayline.model.event import Event, decode_events, decode_heartbeat
 from dayline.model.time import format_timestamp, now_us
@@ -33,7 +34,7 @@ class Recording:
         """Create a bucket. Raises BucketExists if it was created through this relay before, like the server."""
         bucket = created_bucket(
             bucket_id,
-            decode_new_bucket(body),
+            decode_body(body, NewBucket),
             now=now_us(),
             hostname=self._hostname,
             device_id=self._device_id,

@@ -9,10 +9,12 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
+from inspect import get_annotations
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
+import msgspec
 from msgspec.structs import replace
 
 from dayline.model.access import BucketNames
@@ -28,22 +30,20 @@ from dayline.storage.columns.cache import TenantColumns
 from dayline.storage.columns.source import ColumnSource
 from dayline.storage.opening import Location, open_columns
 
-Perform = Callable[[bytes, ColumnSource], bytes]
-
-# Each task is the function of that name in its module: JSON in, JSON out. Imported on first use.
+# Each task is a function of a request, of the type that it names, and a source. Imported on first use.
 TASKS: Final[Mapping[str, str]] = {
-    "check_patterns": "dayline.insight.categories.warnings",
-    "explain_category": "dayline.insight.categories.explain",
-    "goals_progress": "dayline.insight.goals.progress",
-    "now_categories": "dayline.insight.categories.classify",
-    "preview_categories": "dayline.insight.categories.preview",
-    "search": "dayline.insight.search.search",
-    "series": "dayline.insight.summary.series",
-    "sessions": "dayline.insight.timeline.sessions",
-    "suggest_categories": "dayline.insight.categories.suggest",
-    "summary": "dayline.insight.summary.summary",
-    "timeline": "dayline.insight.timeline.task",
-    "timesheet": "dayline.insight.timesheet.timesheet",
+    "check_patterns": "dayline.insight.categories.warnings:check_patterns",
+    "explain_category": "dayline.insight.categories.explain:explain_category",
+    "goals_progress": "dayline.insight.goals.progress:goals_progress",
+    "now_categories": "dayline.insight.categories.classify:now_categories",
+    "preview_categories": "dayline.insight.categories.preview:preview_categories",
+    "search": "dayline.insight.search.search:search",
+    "series": "dayline.insight.summary.series:series_of",
+    "sessions": "dayline.insight.timeline.sessions:sessions_answer",
+    "suggest_categories": "dayline.insight.categories.suggest:suggest_categories",
+    "summary": "dayline.insight.summary.summary:summary_of",
+    "timeline": "dayline.insight.timeline.task:timeline_answer",
+    "timesheet": "dayline.insight.timesheet.timesheet:timesheet",
 }
 
 
@@ -80,7 +80,7 @@ def _perform(task: Task, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]
     if task.buckets:
         source = SourceView(source, BucketNames(task.buckets))
     try:
-        body = _function(task.name)(task.request, source)
+        body = _result(task, source)
         return JobOutcome(statistics=Statistics(seconds=perf_counter() - start, result_bytes=len(body))), [body]
     except QueryError as error:
         return JobOutcome(failure=failure_of(error)), []
@@ -95,9 +95,13 @@ def _perform(task: Task, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]
         return JobOutcome(refusal=refusal), []
 
 
-def _function(name: str) -> Perform:
-    function: Perform = getattr(import_module(TASKS[name]), name)
-    return function
+def _result(task: Task, source: ColumnSource) -> bytes:
+    """What the function of a task returns, as JSON, unless it is text already."""
+    module, _, name = TASKS[task.name].partition(":")
+    function: Callable[[Any, ColumnSource], object] = getattr(import_module(module), name)
+    [request_type, *_] = get_annotations(function).values()
+    result = function(msgspec.json.decode(task.request, type=request_type), source)
+    return result if isinstance(result, bytes) else msgspec.json.encode(result)
 
 
 def main(answers: Answers | None = None) -> None:

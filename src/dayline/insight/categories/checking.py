@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
+from msgspec.structs import asdict
+
 from dayline.insight.categories.colors import check_color
 from dayline.insight.categories.model import CategoryFault, NewCategory, NewRule
 from dayline.insight.categories.tasks import PatternToCheck
@@ -144,9 +146,7 @@ def _check_category(number: int, given: NewCategory, identity: int, colors: dict
 
 def _checked_rule(rule: NewRule, field: str) -> ClassicRule:
     check_pattern(rule.regex, rule.ignore_case, f"{field}.rule.regex")
-    return ClassicRule(
-        regex=rule.regex, ignore_case=rule.ignore_case, select_keys=rule.select_keys, priority=rule.priority
-    )
+    return ClassicRule(**asdict(rule))
 
 
 def check_pattern(text: str, ignore_case: bool, field: str) -> None:

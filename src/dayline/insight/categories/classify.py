@@ -238,11 +238,7 @@ def _classifier(encoded: bytes, skipped: frozenset[str]) -> Classifier:
     return Classifier(msgspec.msgpack.decode(encoded, type=tuple[Category, ...]))
 
 
-_request = msgspec.json.Decoder(NowCategoriesRequest)
-
-
-def now_categories(request: bytes, source: ColumnSource) -> bytes:
-    """The task of a NowCategoriesRequest: returns the category of each active window."""
-    asked = _request.decode(request)
+def now_categories(asked: NowCategoriesRequest, source: ColumnSource) -> list[Path]:
+    """The task: the category of each active window."""
     classifier = Classifier.of(asked.categories)
-    return msgspec.json.encode([category_of(classifier, front) for front in asked.fronts])
+    return [category_of(classifier, front) for front in asked.fronts]

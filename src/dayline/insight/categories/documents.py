@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, cast
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import asdict, replace
 
 from dayline.insight.categories.model import MAX_CATEGORIES, CategoryView, NewCategory, NewRule
 from dayline.model.category import Category, ClassicRule, StoredCategories, stored_categories
@@ -14,7 +15,6 @@ from dayline.model.data import canonical_json, decode_body, decode_json, kind_of
 from dayline.model.errors import Invalid
 
 EXPORT_KIND: Final = "dayline.categories"
-_new_category = msgspec.json.Decoder(NewCategory)
 
 
 class CategoryDocument(Struct, frozen=True, kw_only=True):
@@ -39,9 +39,6 @@ class _OwnDocument(Struct, frozen=True, kw_only=True):
     categories: tuple[NewCategory, ...]
 
 
-_own = msgspec.json.Decoder(_OwnDocument)
-
-
 def read_document(body: bytes) -> tuple[NewCategory, ...]:
     """The categories of a document in any of the three formats. Raises Malformed or Invalid."""
     value: object = decode_json(body)
@@ -49,7 +46,7 @@ def read_document(body: bytes) -> tuple[NewCategory, ...]:
         return _check_count(_of_classes(value))
     fields = cast("dict[str, object]", value)
     if "kind" in fields or "version" in fields:
-        return _check_count(decode_body(body, _own).categories)
+        return _check_count(decode_body(body, _OwnDocument).categories)
     return _check_count(_of_classes(fields.get("categories")))
 
 
@@ -60,11 +57,7 @@ def merge_categories(current: Sequence[CategoryView], given: Sequence[NewCategor
     kept = [coming.get(each.name) or _as_new(each) for each in current]
     ids = {category.id for category in kept if category.id is not None}
     # Ids of another list have no meaning here: categories whose id is taken get a new one.
-    added = [
-        each if each.id not in ids else msgspec.structs.replace(each, id=None)
-        for each in given
-        if each.name not in there
-    ]
+    added = [each if each.id not in ids else replace(each, id=None) for each in given if each.name not in there]
     return (*kept, *added)
 
 
@@ -75,7 +68,7 @@ def as_stored(given: Sequence[NewCategory]) -> StoredCategories:
             Category(
                 id=number,
                 name=each.name,
-                rule=None if each.rule is None else _classic(each.rule),
+                rule=None if each.rule is None else ClassicRule(**asdict(each.rule)),
                 conditions=tuple(each.conditions),
                 priority=each.priority,
                 color=each.color,
@@ -108,7 +101,7 @@ def _of_classes(listed: object) -> tuple[NewCategory, ...]:
 
 
 def _as_new(category: CategoryView) -> NewCategory:
-    return decode_body(msgspec.json.encode(category), _new_category)  # stored categories may exceed today's limits
+    return decode_body(msgspec.json.encode(category), NewCategory)  # stored categories may exceed today's limits
 
 
 def _new(category: Category, data: dict[str, Any]) -> NewCategory:
@@ -116,19 +109,9 @@ def _new(category: Category, data: dict[str, Any]) -> NewCategory:
     return NewCategory(
         name=category.name,
         id=category.id,
-        rule=None
-        if rule is None
-        else NewRule(
-            regex=rule.regex, ignore_case=rule.ignore_case, select_keys=rule.select_keys, priority=rule.priority
-        ),
+        rule=None if rule is None else NewRule(**asdict(rule)),
         color=category.color,
         data=data,
-    )
-
-
-def _classic(rule: NewRule) -> ClassicRule:
-    return ClassicRule(
-        regex=rule.regex, ignore_case=rule.ignore_case, select_keys=rule.select_keys, priority=rule.priority
     )
 
 

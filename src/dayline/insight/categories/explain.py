@@ -53,11 +53,10 @@ def explanation(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]
     )
 
 
-def explain_category(request: bytes, source: ColumnSource) -> bytes:
-    """The task: JSON in, JSON out."""
-    task = msgspec.json.decode(request, type=ExplainTask)
+def explain_category(task: ExplainTask, source: ColumnSource) -> Explanation:
+    """The task: why something has its category, without patterns for callers who may not see them."""
     explained = _explain(task, source)
-    return msgspec.json.encode(explained if task.shows_patterns else _without_patterns(explained))
+    return explained if task.shows_patterns else _without_patterns(explained)
 
 
 def _explain(task: ExplainTask, source: ColumnSource) -> Explanation:

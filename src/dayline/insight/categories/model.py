@@ -3,6 +3,7 @@
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
 from dayline.insight.categories.colors import DisplayColors
 from dayline.insight.now.model import Layer
@@ -322,15 +323,8 @@ def _category_view(category: Category, data: dict[str, Any]) -> CategoryView:
     return CategoryView(
         id=category.id,
         name=category.name,
-        rule=None
-        if rule is None
-        else ClassicRuleView(
-            regex=rule.regex, ignore_case=rule.ignore_case, select_keys=rule.select_keys, priority=rule.priority
-        ),
-        conditions=[
-            ConditionView(field=each.field, op=each.op, value=each.value, ignore_case=each.ignore_case)
-            for each in category.conditions
-        ],
+        rule=None if rule is None else ClassicRuleView(**asdict(rule)),
+        conditions=[ConditionView(**asdict(each)) for each in category.conditions],
         priority=category.priority,
         color=category.color,
         is_always_active=category.is_always_active,

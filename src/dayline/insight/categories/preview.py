@@ -39,12 +39,8 @@ class _Flow(Struct, frozen=True, eq=False):
     is_after: bool = False
 
 
-def preview_categories(request: bytes, source: ColumnSource) -> bytes:
-    """The task: JSON in, JSON out."""
-    return msgspec.json.encode(_preview(msgspec.json.decode(request, type=PreviewTask), source))
-
-
-def _preview(task: PreviewTask, source: ColumnSource) -> Preview:
+def preview_categories(task: PreviewTask, source: ColumnSource) -> Preview:
+    """The task: what the changed rules would move."""
     common = task.common
     current, changed = Classifier.of(common.scope.categories), Classifier(task.categories)
     before = _pieces(source, common)

@@ -12,7 +12,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Literal
 
-import msgspec
 import numpy as np
 from msgspec import Struct
 
@@ -21,7 +20,7 @@ from dayline.insight.categories.model import ConditionView, Suggestion, Suggesti
 from dayline.insight.categories.preview import decode_layers, shown_fields
 from dayline.insight.categories.tasks import SuggestTask
 from dayline.insight.request import range_answer
-from dayline.model.category import UNCATEGORIZED, Category, Condition, Path
+from dayline.model.category import UNCATEGORIZED, Category, Path
 from dayline.model.time import SECOND
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, Times
 
@@ -95,12 +94,8 @@ class _SuggestionGroup(Struct, frozen=True, eq=False):
         return f"{self.kind}:{self.value}"
 
 
-def suggest_categories(request: bytes, source: ColumnSource) -> bytes:
-    """The task: JSON in, JSON out."""
-    return msgspec.json.encode(_suggest(msgspec.json.decode(request, type=SuggestTask), source))
-
-
-def _suggest(task: SuggestTask, source: ColumnSource) -> Suggestions:
+def suggest_categories(task: SuggestTask, source: ColumnSource) -> Suggestions:
+    """The task: the largest groups of uncategorized time."""
     common = task.common
     pieces = filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
     spent = _uncategorized_time(pieces)
@@ -169,11 +164,6 @@ def _is_other_name(spent: _Spent, group: _SuggestionGroup, other: _SuggestionGro
 
 
 def _suggestion(task: SuggestTask, spent: _Spent, group: _SuggestionGroup) -> Suggestion:
-    condition = Condition(
-        field="title" if group.kind == "word" else group.kind,
-        op="word" if group.kind == "word" else "is",
-        value=group.value,
-    )
     category, reason, is_known = proposed_category(group.kind, group.value, task.common.scope.categories)
     return Suggestion(
         id=group.id,
@@ -183,7 +173,9 @@ def _suggestion(task: SuggestTask, spent: _Spent, group: _SuggestionGroup) -> Su
         count=len(group.members),
         samples=_samples(spent, group),
         condition=ConditionView(
-            field=condition.field, op=condition.op, value=condition.value, ignore_case=condition.ignore_case
+            field="title" if group.kind == "word" else group.kind,
+            op="word" if group.kind == "word" else "is",
+            value=group.value,
         ),
         category=category,
         reason=reason,

@@ -7,7 +7,6 @@ thousand titles for all rules at every keystroke. Only query processes import th
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
@@ -205,13 +204,12 @@ def _warning(
     )
 
 
-def check_patterns(request: bytes, source: ColumnSource) -> bytes:
-    """The task: JSON in, JSON out."""
-    task = msgspec.json.decode(request, type=CheckPatternsTask)
+def check_patterns(task: CheckPatternsTask, source: ColumnSource) -> list[SlowPattern]:
+    """The task: the patterns that are too slow for what was recorded."""
     doubtful = [(number, pattern) for number, pattern in enumerate(task.patterns) if _may_backtrack(pattern)]
     searched = list(_searched_items(task, source)) if doubtful else []
     found = [_slow(number, pattern, searched) for number, pattern in doubtful]
-    return msgspec.json.encode([each for each in found if each is not None])
+    return [each for each in found if each is not None]
 
 
 def _may_backtrack(pattern: PatternToCheck) -> bool:

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-import msgspec
-
 from dayline.insight.calendar import Calendar, Span, add_units
 from dayline.insight.goals.model import GoalPeriodAnswer, GoalProgress, GoalsAnswer, GoalsRequest, WorkAnswer, WorkTime
 from dayline.insight.goals.periods import (
@@ -27,12 +25,10 @@ from dayline.model.time import Microseconds
 from dayline.storage.columns.source import ColumnSource
 
 RECENT: Final = 7
-_request = msgspec.json.Decoder(GoalsRequest)
 
 
-def goals_progress(request: bytes, source: ColumnSource) -> bytes:
-    """Handle a GoalsRequest: returns a GoalsAnswer."""
-    asked = _request.decode(request)
+def goals_progress(asked: GoalsRequest, source: ColumnSource) -> GoalsAnswer:
+    """The task: the progress of each goal."""
     common, calendar = asked.common, asked.common.calendar
     day = calendar.day_of(common.start)
     first = earliest_day(calendar, asked.goals, day)
@@ -40,12 +36,11 @@ def goals_progress(request: bytes, source: ColumnSource) -> bytes:
     # Not beyond now: an entry for this evening does not count yet.
     times = GoalTimes(source, common, (start, min(end, max(common.scope.now, start))), asked.goals)
     progress = _GoalProgress(calendar, times, asked.hours, day, common.scope.now)
-    answer = GoalsAnswer(
+    return GoalsAnswer(
         range=range_answer(calendar, common.start, common.end),
         goals=[progress.of(goal) for goal in asked.goals],
         work=None if asked.hours is None else progress.work(asked.hours),
     )
-    return msgspec.json.encode(answer)
 
 
 class _GoalProgress:

@@ -81,10 +81,9 @@ class _Cursor(Struct, frozen=True, array_like=True):
     bucket: str
 
 
-def search(request: bytes, source: ColumnSource) -> bytes:
-    """The task: returns a SearchAnswer as JSON. Raises Malformed, Invalid or BucketNotFound."""
+def search(asked: SearchRequest, source: ColumnSource) -> SearchAnswer:
+    """The task: a page of hits. Raises Malformed, Invalid or BucketNotFound."""
     begun = perf_counter()
-    asked = msgspec.json.decode(request, type=SearchRequest)
     calendar = calendar_of(asked.scope)
     query = parse_search(asked.q, calendar, asked.scope.now)
     if query.is_empty:
@@ -93,7 +92,7 @@ def search(request: bytes, source: ColumnSource) -> bytes:
     classifier = HitCategories(source, asked.scope)
     hits = Hits(_find_events(asked, query, source, report, classifier), asked.group)
     page, cursor = _page(asked, hits)
-    answer = SearchAnswer(
+    return SearchAnswer(
         range=range_answer(calendar, *_span(asked, query, hits)),
         understood=format_query(query, calendar),
         total=len(hits.groups),
@@ -107,7 +106,6 @@ def search(request: bytes, source: ColumnSource) -> bytes:
         looked_through=report.looked_through,
         took=round((perf_counter() - begun) * 1000, 3),
     )
-    return msgspec.json.encode(answer)
 
 
 def _find_events(

@@ -126,16 +126,10 @@ def _sparse(
 Table = npt.NDArray[np.int64]  # a row for each key, a column for each cell
 
 _HOUR = 3600 * SECOND
-_request = msgspec.json.Decoder(SeriesRequest)
-
-
-def series(request: bytes, source: ColumnSource) -> bytes:
-    """The task: takes a SeriesRequest and returns a Series, both as JSON."""
-    return msgspec.json.encode(series_of(_request.decode(request), source))
 
 
 def series_of(asked: SeriesRequest, source: ColumnSource) -> Series:
-    """The time of each bin: of the largest keys, of all others together, and in total."""
+    """The task: the time of each bin: of the largest keys, of all others together, and in total."""
     common = asked.common
     calendar = common.calendar
     span = common.start, common.end

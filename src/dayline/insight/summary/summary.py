@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-import msgspec
 import numpy as np
 from msgspec import UNSET, Struct
 
@@ -190,16 +189,8 @@ def _longest(parts: Sequence[MonthTotals]) -> Stretch | None:
     return best
 
 
-_request = msgspec.json.Decoder(SummaryRequest)
-
-
-def summary(request: bytes, source: ColumnSource) -> bytes:
-    """The task: takes a SummaryRequest and returns a Summary, both as JSON."""
-    return msgspec.json.encode(summary_of(_request.decode(request), source))
-
-
 def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
-    """The totals of a range, its lists, and the comparison."""
+    """The task: the totals of a range, its lists, and the comparison."""
     common = asked.common
     calendar = common.calendar
     span = common.start, common.end

@@ -7,7 +7,6 @@ sessions   [Code                ]        [Mail             ]    short interrupti
 from collections.abc import Iterator
 from typing import Final
 
-import msgspec
 import numpy as np
 from msgspec import Struct
 
@@ -22,8 +21,6 @@ from dayline.storage.columns.source import MISSING, Codes, ColumnSource
 
 INTERRUPTION: Final[Microseconds] = 120 * SECOND
 
-_request = msgspec.json.Decoder(SessionsRequest)
-
 
 class Run(Struct, frozen=True):
     """Consecutive pieces of one group, from `low` to before `high`."""
@@ -36,13 +33,8 @@ class Run(Struct, frozen=True):
     time: Microseconds
 
 
-def sessions(request: bytes, source: ColumnSource) -> bytes:
-    """The task: takes a SessionsRequest and returns a SessionsAnswer, both as JSON."""
-    return msgspec.json.encode(sessions_answer(_request.decode(request), source))
-
-
 def sessions_answer(asked: SessionsRequest, source: ColumnSource) -> SessionsAnswer:
-    """The sessions of a range. Raises Invalid."""
+    """The task: the sessions of a range. Raises Invalid."""
     common = asked.common
     pieces = filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
     described = _Descriptions(pieces)

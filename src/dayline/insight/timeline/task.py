@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-import msgspec
 import numpy as np
 from msgspec.structs import replace
 
@@ -64,16 +63,9 @@ def _steps(reach: Microseconds) -> Iterator[tuple[Microseconds, Microseconds]]:
 _DIGITS: Final = 6  # of shares
 _OVERVIEW_DIGITS: Final = 4
 
-_request = msgspec.json.Decoder(TimelineRequest)
-
-
-def timeline(request: bytes, source: ColumnSource) -> bytes:
-    """The task: takes a TimelineRequest and returns a TimelineAnswer, both as JSON."""
-    return msgspec.json.encode(timeline_answer(_request.decode(request), source))
-
 
 def timeline_answer(asked: TimelineRequest, source: ColumnSource) -> TimelineAnswer:
-    """The requested lanes. Raises BucketNotFound or Invalid."""
+    """The task: the requested lanes. Raises BucketNotFound or Invalid."""
     common = asked.common
     grid = Grid(common.start, common.end, asked.px)
     buckets = _select(source.buckets(), asked)

@@ -11,7 +11,7 @@ from dayline.insight.active.combinations import Key, Keys
 from dayline.insight.active.intervals import Spans, no_spans, overlaps, union
 from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.calendar import edges_of
-from dayline.insight.timesheet.model import MAX_COLUMNS, TimesheetRequest
+from dayline.insight.timesheet.model import MAX_COLUMNS, Timesheet, TimesheetRequest
 from dayline.insight.timesheet.render import csv_of, html_of
 from dayline.insight.timesheet.sheet import CountedDay, sheet_of
 from dayline.model.edits.annotation import Annotation
@@ -21,7 +21,6 @@ from dayline.query.columns.distinct import distinct, firsts, lookup, renumbered
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, Times
 
 BREAK = 60 * SECOND  # shorter gaps do not count as breaks
-_request = msgspec.json.Decoder(TimesheetRequest)
 
 
 class _Parts(Struct, frozen=True, eq=False):
@@ -37,14 +36,13 @@ class _Parts(Struct, frozen=True, eq=False):
         return _Parts(self.start[which], self.end[which], self.day[which], self.key[which], self.note[which])
 
 
-def timesheet(request: bytes, source: ColumnSource) -> bytes:
-    """The task: takes a TimesheetRequest as JSON and returns a sheet as JSON, CSV or HTML."""
-    asked = _request.decode(request)
+def timesheet(asked: TimesheetRequest, source: ColumnSource) -> Timesheet | bytes:
+    """The task: a sheet, or its text as CSV or HTML."""
     days, left_out = counted_days(asked, source)
     sheet = sheet_of(asked, days, left_out)
     match asked.format:
         case "json":
-            return msgspec.json.encode(sheet)
+            return sheet
         case "csv":
             return csv_of(sheet).encode()
         case "html":

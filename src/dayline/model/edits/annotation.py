@@ -113,18 +113,9 @@ class AnnotationPage(Struct, frozen=True, kw_only=True):
     cursor: str | None
 
 
-_new = msgspec.json.Decoder(NewAnnotation)
-_change = msgspec.json.Decoder(AnnotationChange)
-
-
 def decode_new_annotation(body: bytes) -> Annotation:
     """Decode a new annotation, without an id. Raises Malformed or Invalid."""
-    return checked(_applied({"id": 0}, decode_body(body, _new)))
-
-
-def decode_annotation_change(body: bytes) -> AnnotationChange:
-    """Raises Malformed or Invalid."""
-    return decode_body(body, _change)
+    return checked(_applied({"id": 0}, decode_body(body, NewAnnotation)))
 
 
 def changed_annotation(annotation: Annotation, change: AnnotationChange) -> Annotation:

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Final
 
-import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from dayline.model.bucket import Bucket
@@ -82,14 +81,12 @@ class RemovedEvent(Struct, frozen=True, kw_only=True):
     undo: UndoId
 
 
-_patch: Final = msgspec.json.Decoder(EventPatch)
-_split: Final = msgspec.json.Decoder(SplitRequest)
 _FIELDS: Final = "timestamp, duration, end, data"
 
 
 def decode_change(body: bytes) -> EventChange:
     """Decode the body of a patch. Raises Malformed or Invalid."""
-    patch = decode_body(body, _patch)
+    patch = decode_body(body, EventPatch)
     if patch == EventPatch():
         raise Invalid("nothing to change", hint=f"send at least one of {_FIELDS}")
     if patch.duration is not UNSET and patch.end is not UNSET:
@@ -104,7 +101,7 @@ def decode_change(body: bytes) -> EventChange:
 
 def decode_split(body: bytes) -> Microseconds:
     """Decode the time of a split. Raises Malformed or Invalid."""
-    return checked_moment(decode_body(body, _split).at, field="at")
+    return checked_moment(decode_body(body, SplitRequest).at, field="at")
 
 
 def changed(event: Event, change: EventChange) -> Event:

@@ -115,12 +115,9 @@ class EventPage(Struct, frozen=True, kw_only=True):
     cursor: str | None
 
 
-_selector: Final = msgspec.json.Decoder(EventSelector)
-
-
 def decode_selector(body: bytes) -> tuple[Selection, bool]:
     """Decode a selector, and whether it is a dry run. Raises Malformed or Invalid."""
-    selector = decode_body(body, _selector)
+    selector = decode_body(body, EventSelector)
     selection = Selection(
         bucket=selector.bucket,
         start=_moment(selector.start, "start"),

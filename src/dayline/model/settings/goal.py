@@ -119,26 +119,9 @@ class NewWorkHours(WorkHours, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Work hours of all days of the week. An omitted day has none."""
 
 
-_new_goal = msgspec.json.Decoder(NewGoal)
-_change = msgspec.json.Decoder(GoalChange)
-_goals = msgspec.json.Decoder(Goals)
-_work_hours = msgspec.json.Decoder(WorkHours)
-_new_work_hours = msgspec.json.Decoder(NewWorkHours)
-
-
-def decode_new_goal(body: bytes) -> NewGoal:
-    """Raises Malformed or Invalid."""
-    return decode_body(body, _new_goal)
-
-
-def decode_goal_change(body: bytes) -> GoalChange:
-    """Raises Malformed or Invalid."""
-    return decode_body(body, _change)
-
-
 def decode_new_work_hours(body: bytes) -> WorkHours:
     """Raises Malformed or Invalid."""
-    hours = decode_body(body, _new_work_hours)
+    hours = decode_body(body, NewWorkHours)
     for day in WEEKDAYS:
         if (getattr(hours, day) or "").endswith("\n"):  # `$` also matches before a trailing newline
             raise Invalid(f"{day} ends with a newline", field=day)
@@ -147,14 +130,14 @@ def decode_new_work_hours(body: bytes) -> WorkHours:
 
 def goals_of(stored: CanonicalJson | None) -> Goals:
     """The goals in the setting. Raises Malformed or Invalid if this version does not understand it."""
-    return Goals() if stored is None else decode_body(stored, _goals)
+    return Goals() if stored is None else decode_body(stored, Goals)
 
 
 def work_hours_of(stored: CanonicalJson | None) -> WorkHours | None:
     """The work hours in the setting; None if it is not set."""
     if stored is None:
         return None
-    hours = decode_body(stored, _work_hours)
+    hours = decode_body(stored, WorkHours)
     return None if hours == WorkHours() else hours
 
 

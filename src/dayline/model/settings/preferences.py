@@ -62,12 +62,10 @@ class PreferencesChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 PREFERENCES: Final = Preferences.__struct_fields__  # their names are keys of internal settings
 
-_change = msgspec.json.Decoder(PreferencesChange)
-
 
 def decode_preferences_change(body: bytes) -> dict[str, CanonicalJson | None]:
     """The internal settings that a body changes; None deletes one. Raises Malformed or Invalid."""
-    change = decode_body(body, _change)
+    change = decode_body(body, PreferencesChange)
     if isinstance(change.time_zone, str):
         check_zone(change.time_zone)
     if isinstance(change.language, str) and change.language.endswith(

@@ -51,12 +51,9 @@ class KeptReport(Struct, frozen=True, kw_only=True):
     parameters: dict[str, str | list[str]]
 
 
-_template: Final = msgspec.json.Decoder(ReportTemplate)
-
-
 def decode_template(body: bytes) -> CanonicalJson:
     """Decode a template; returns its parameters as JSON. Raises Malformed or Invalid."""
-    return msgspec.json.encode(decode_body(body, _template), order="sorted")
+    return msgspec.json.encode(decode_body(body, ReportTemplate), order="sorted")
 
 
 def check_report_name(name: str) -> None:

@@ -12,7 +12,6 @@ from dayline.query.errors import (
     QueryParseError,
     QueryProcessLost,
     QueryTimeoutError,
-    SourcePosition,
 )
 from dayline.query.processes.messages import Failure, TaskRefusal
 
@@ -29,24 +28,12 @@ _REFUSALS: Final[dict[str, type[DaylineError]]] = {
 
 def error_of(failure: Failure) -> QueryError:
     """The error that a query process has reported."""
-    place = None
-    if failure.line is not None and failure.column is not None:
-        place = SourcePosition(line=failure.line, column=failure.column, excerpt=failure.excerpt or "")
-    return _ERROR_OF[failure.kind](failure.message, hint=failure.hint, place=place, expected=failure.expected)
+    return _ERROR_OF[failure.kind](failure.message, hint=failure.hint, place=failure.place, expected=failure.expected)
 
 
 def failure_of(error: QueryError) -> Failure:
     """The failure to send for an error."""
-    place = error.place
-    return Failure(
-        kind=error.kind,
-        message=error.message,
-        hint=error.hint,
-        line=place.line if place else None,
-        column=place.column if place else None,
-        excerpt=place.excerpt if place else None,
-        expected=error.expected,
-    )
+    return Failure(kind=error.kind, message=error.message, hint=error.hint, place=error.place, expected=error.expected)
 
 
 def task_refusal(error: DaylineError) -> TaskRefusal | None:

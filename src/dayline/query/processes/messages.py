@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from dayline.model.time import Period
+from dayline.query.errors import SourcePosition
 from dayline.query.patterns.limits import SkippedRule
 from dayline.runtime.framing import read_frame, receive_frame
 
@@ -52,9 +53,7 @@ class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: str
     message: str
     hint: str | None = None
-    line: int | None = None
-    column: int | None = None
-    excerpt: str | None = None
+    place: SourcePosition | None = None
     expected: tuple[str, ...] = ()
 
 
