@@ -1,9 +1,5 @@
-"""Writes a demo history as an ActivityWatch export, event by event.
+"""Writes a demo history as an ActivityWatch export, event by event."""
 
-As a child process: python -m dayline.demo.export FILE, with a DemoOrder on standard input.
-"""
-
-import sys
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -102,11 +98,10 @@ def history_of(order: DemoOrder) -> "History":
     )
 
 
-def main() -> None:
-    order = msgspec.json.decode(sys.stdin.buffer.read(), type=DemoOrder)
-    with Path(sys.argv[1]).open("wb") as file:
-        count = write_export(history_of(order).buckets(), file)
-    sys.stdout.write(str(count))
+def write_order(document: Path, order: DemoOrder) -> int:
+    """Write the days of an order to a file, and return the number of events."""
+    with document.open("wb") as file:
+        return write_export(history_of(order).buckets(), file)
 
 
 def demo_classes() -> list[dict[str, Any]]:
@@ -120,7 +115,3 @@ def demo_classes() -> list[dict[str, Any]]:
         }
         for number, (name, color, pattern) in enumerate(_RULES)
     ]
-
-
-if __name__ == "__main__":
-    main()

@@ -1,8 +1,9 @@
-"""A process that never ends, and has a second of processor time."""
+"""A function that never ends, and has a second of processor time."""
 
 from dayline.runtime.untrusted import limit_processor
 
-if __name__ == "__main__":
+
+def never_end() -> None:
     limit_processor(1)
     while True:
         pass

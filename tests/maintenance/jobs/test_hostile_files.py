@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from dayline.storage.operations.children import ChildFailed, wait_for_child
+from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.transfer import staging
 from tests.maintenance.jobs.test_import_uploads import upload
 from tests.support.hostile import DATABASES, database, endless_rows, expanding_archive
@@ -185,7 +185,7 @@ def test_a_process_that_takes_too_much_processor_time_is_ended_with_a_reason(mon
     monkeypatch.setattr(sys, "path", [str(Path(__file__).parents[3]), *sys.path])
 
     with pytest.raises(ChildFailed, match="more processor time than it may"):
-        wait_for_child("tests.maintenance.jobs.busy")
+        ChildFunction("tests.maintenance.jobs.busy:never_end", type(None)).wait()
 
 
 def test_a_limit_of_memory_is_lifted_afterwards() -> None:

@@ -54,7 +54,8 @@ def test_what_only_a_run_can_show_is_not_held_against_a_program(text: str) -> No
 def test_an_error_of_every_run_is_reported_with_its_position(text: str, line: int, column: int, message: str) -> None:
     failure = checked(text)
 
-    assert failure is not None and failure.place is not None
+    assert failure is not None
+    assert failure.place is not None
     assert (failure.place.line, failure.place.column, failure.message) == (line, column, message)
     assert failure.place.excerpt
 

@@ -5,7 +5,6 @@ import shutil
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Final
 from zoneinfo import ZoneInfo
 
@@ -21,15 +20,17 @@ from dayline.maintenance.jobs import BackgroundJob, JobFault, JobResult
 from dayline.model.bucket import is_demo
 from dayline.model.category import CLASSES
 from dayline.model.data import canonical_json
-from dayline.model.errors import BucketNotFound, Conflict, Unavailable
+from dayline.model.errors import BucketNotFound, Conflict
 from dayline.model.settings.preferences import ZoneName, preferences_of
 from dayline.runtime.threads import in_thread
-from dayline.storage.operations.children import ChildFailed, run_child
+from dayline.storage.operations.children import ChildFunction
 from dayline.storage.store import ImportReport, Store
 
 _MIN_DAYS: Final = 10  # days generated at a time: starting a process for fewer takes longer than generating them
 _PARTS: Final = 10
 _PATH: Final = f"/api/0/settings/{CLASSES}"
+
+run_generator = ChildFunction("dayline.demo.export:write_order", int, failure="cannot generate the demo data")
 
 
 class RemovedDemoBucket(Struct, frozen=True, kw_only=True):
@@ -119,18 +120,11 @@ async def _import_part(services: TenantServices, part: DemoOrder, progress: _Dem
     folder = await in_thread(services.server.database.scratch)
     try:
         document = folder / "demo.json"
-        await _write_document(part, document)
+        await run_generator(document, part)
         rules = services.privacy.rules
         return await services.store.import_files([document], rules=rules, on_progress=progress.advance)
     finally:
         await in_thread(shutil.rmtree, folder, ignore_errors=True)
-
-
-async def _write_document(part: DemoOrder, document: Path) -> None:
-    try:
-        await run_child("dayline.demo.export", document, given=msgspec.json.encode(part))
-    except ChildFailed as error:
-        raise Unavailable(f"cannot generate the demo data: {error}") from error
 
 
 async def _call_settings(app: App, trusted: Trusted, method: str, body: bytes | None = None) -> None:

@@ -10,8 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from dayline.maintenance.devices import renamed_hosts
-from dayline.maintenance.findings.scan import PlannedFinding, ScanJob, ScanOrder, ScanResult, scan
-from dayline.model.errors import Conflict, Unavailable
+from dayline.maintenance.findings.scan import PlannedFinding, ScanOrder, ScanResult, scan
+from dayline.model.errors import Conflict
 from dayline.model.time import Microseconds
 from dayline.model.upkeep.findings import (
     ONE_AT_A_TIME,
@@ -26,12 +26,16 @@ from dayline.runtime.background import DetachedTasks
 from dayline.runtime.spool import open_spool
 from dayline.storage.history.contract import CorrectionResult, EventCorrection
 from dayline.storage.opening import open_rows
-from dayline.storage.operations.children import ChildFailed, run_child
+from dayline.storage.operations.children import ChildFunction
 from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import RowsLocation
 
 MANY_EVENTS: Final = 20_000  # more are scanned by a child process, which takes time to start
 GAP: Final[Microseconds] = 30 * 60_000_000
+
+run_scan = ChildFunction(
+    "dayline.maintenance.findings.scan:scan_database", ScanResult, failure="cannot scan the events"
+)
 
 _line = msgspec.json.Decoder(EventCorrection)
 
@@ -109,7 +113,7 @@ class Inspector:
         # The tenant's own lock first, so that a tenant with many requests waits for other tenants each time.
         async with self._scanning, self._turn:
             result = await asyncio.to_thread(_scan_here, self._place, order, plans)
-            return await _scan_in_child(self._place, order, plans) if result is None else result
+            return await run_scan(self._place, order, plans) if result is None else result
 
 
 def _resolve_bucket(store: Store, request: FixRequest) -> FixRequest:
@@ -131,17 +135,6 @@ def _scan_here(place: RowsLocation, order: ScanOrder, plans: Path | None) -> Sca
         if sum(bucket.events for bucket in rows.buckets()) > MANY_EVENTS:
             return None
         return scan(rows, order, plans)
-
-
-async def _scan_in_child(place: RowsLocation, order: ScanOrder, plans: Path | None) -> ScanResult:
-    arguments = () if plans is None else (plans,)
-    # The address is sent on standard input: it may contain a password, and command lines are public.
-    given = msgspec.json.encode(ScanJob(place=place, order=order))
-    try:
-        answer = await run_child("dayline.maintenance.findings.scan", *arguments, given=given)
-    except ChildFailed as error:
-        raise Unavailable(f"cannot scan the events: {error}") from error
-    return msgspec.json.decode(answer, type=ScanResult)
 
 
 def _planned_fixes(plan: Path) -> Iterator[EventCorrection]:

@@ -1,12 +1,8 @@
 """Scans all events of a database for problems, in a child process if there are many.
 
-    python -m dayline.maintenance.findings.scan [FOLDER]
-
-It reads a ScanJob from standard input and writes a ScanResult to standard output. With a folder, the fixes of each
-finding are written to a file there, one per line. The database is only read.
+With a folder, the fixes of each finding are written to a file there, one per line. The database is only read.
 """
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -28,7 +24,6 @@ from dayline.maintenance.findings.finders import (
     gaps,
 )
 from dayline.model.edits.annotation import ANNOTATIONS_TYPE
-from dayline.model.errors import DaylineError
 from dayline.model.time import SECOND, Microseconds, format_timestamp
 from dayline.model.upkeep.findings import (
     FINDING_KINDS,
@@ -55,13 +50,6 @@ class ScanOrder(Struct, frozen=True, kw_only=True):
     kinds: list[FindingKind]
     gap: Microseconds
     bucket: str | None = None
-
-
-class ScanJob(Struct, frozen=True, kw_only=True):
-    """The rows to scan, and what to look for."""
-
-    place: RowsLocation
-    order: ScanOrder
 
 
 class PlannedFinding(Struct, frozen=True, kw_only=True):
@@ -127,6 +115,12 @@ class _Tally:
         if self._file is None:
             self._file = create_spool(plan)
         self._file.write(msgspec.json.encode(fix) + b"\n")
+
+
+def scan_database(place: RowsLocation, order: ScanOrder, plans: Path | None) -> ScanResult:
+    """Open a tenant's rows and scan them. It may take seconds: call it in a child process."""
+    with open_rows(place) as rows:
+        return scan(rows, order, plans)
 
 
 def scan(rows: EventRows, order: ScanOrder, plans: Path | None = None) -> ScanResult:
@@ -259,18 +253,3 @@ def _event_example(fix: EventCorrection, text: str) -> Example:
 def _gap_example(gap: TimeSpan) -> Example:
     start, end = format_timestamp(gap.start), format_timestamp(gap.end)
     return Example(event=None, start=start, end=end, seconds=gap.length / SECOND, data="", becomes=None)
-
-
-def main() -> None:
-    job = msgspec.json.decode(sys.stdin.buffer.read(), type=ScanJob)
-    plans = Path(sys.argv[1]) if sys.argv[1:] else None
-    try:
-        with open_rows(job.place) as rows:
-            result = scan(rows, job.order, plans)
-    except DaylineError as error:
-        sys.exit(error.message)
-    sys.stdout.buffer.write(msgspec.json.encode(result))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,9 +1,5 @@
-"""A child process that converts a database of ActivityWatch, or an archive, to an export document.
+"""Converts uploaded databases of ActivityWatch, and archives, to export documents, in a child process."""
 
-python -m dayline.maintenance.migration.converting FILE DOCUMENT
-"""
-
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,14 +14,13 @@ from dayline.model.event import Event
 from dayline.model.time import SECOND, format_timestamp
 from dayline.runtime.spool import SpoolWriter, create_spool
 from dayline.runtime.threads import in_thread
-from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, OUT_OF_MEMORY, give_way, limit_import
-from dayline.storage.operations.children import ChildFailed, run_child
+from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, OUT_OF_MEMORY, limit_import
+from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.transfer.expansion import Expansion
 
 if TYPE_CHECKING:
     from dayline.maintenance.migration.sources import Source, SourceBucket
 
-_NICENESS: Final = 10  # recording has priority
 _INVALID: Final = b"{}"  # counted as invalid by the import
 
 
@@ -35,6 +30,9 @@ class Conversion(Struct, frozen=True, kw_only=True):
     message: str | None = None
     hint: str | None = None
     is_temporary: bool = False
+
+
+run_conversion = ChildFunction("dayline.maintenance.migration.converting:convert", Conversion, niceness=10)
 
 
 async def as_documents(files: Iterable[Path]) -> list[Path]:
@@ -50,22 +48,19 @@ def uploaded_kind(file: Path) -> FileKind:
 async def _converted(file: Path) -> Path:
     document = file.with_suffix(".converted.json")
     try:
-        answer = await run_child(__name__, file, document)
+        outcome = await run_conversion(file, document)
     except ChildFailed as error:
         raise Invalid(f"cannot read the file: {error}") from error
-    outcome = msgspec.json.decode(answer, type=Conversion)
     if outcome.message is not None:
         raise (Unavailable if outcome.is_temporary else Invalid)(outcome.message, hint=outcome.hint)
     return document
 
 
-def main() -> None:
+def convert(file: Path, document: Path) -> Conversion:
+    """Write a file as an export document. Limits this process, which does nothing else."""
     from dayline.maintenance.migration.opening import opened_source  # here, because the server does not need it
 
-    give_way(_NICENESS)
-    file, document = map(Path, sys.argv[1:])
     limit_import(size=file.stat().st_size)
-    outcome = Conversion()
     try:
         with create_spool(document) as opened:
             limited = _LimitedFile(opened, Expansion(file.stat().st_size, folder=document.parent))
@@ -75,14 +70,14 @@ def main() -> None:
                 with opened_source(file, scratch=document.parent) as source:
                     _write_source(source, limited)
     except OUT_OF_MEMORY:
-        outcome = Conversion(message=f"reading the file takes more than {IMPORT_MEMORY_MIB} MiB of memory")
+        return Conversion(message=f"reading the file takes more than {IMPORT_MEMORY_MIB} MiB of memory")
     except apsw.Error as error:
-        outcome = Conversion(message=f"the file cannot be read as a database: {error}")
+        return Conversion(message=f"the file cannot be read as a database: {error}")
     except DaylineError as error:
         # The file has a temporary name, which means nothing to the caller.
         message = error.message.replace(str(file), "the file").removeprefix(f"{file.name}: ")
-        outcome = Conversion(message=message, hint=error.hint, is_temporary=isinstance(error, Unavailable))
-    sys.stdout.buffer.write(msgspec.json.encode(outcome))
+        return Conversion(message=message, hint=error.hint, is_temporary=isinstance(error, Unavailable))
+    return Conversion()
 
 
 class _LimitedFile:
@@ -130,7 +125,3 @@ def _write(buckets: Iterable[tuple[dict[str, Any], Iterable[bytes]]], file: "_Li
             file.write(b",\n" + event if place else event)
         file.write(b"]}")
     file.write(b"}}")
-
-
-if __name__ == "__main__":
-    main()

@@ -8,14 +8,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Final, Literal, TypeAlias
 
-import msgspec
 import platformdirs
 from msgspec import Struct
 
 from dayline.maintenance.migration.snapshot import Stamp, stamp_of
 from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds
-from dayline.storage.operations.children import ChildFailed, run_child, wait_for_child
+from dayline.storage.operations.children import ChildFailed, ChildFunction
 
 _FAMILY: Final = "activitywatch"
 _PYTHON: Final = Path("aw-server", "peewee-sqlite.v2.db")
@@ -25,7 +24,6 @@ ServerKind: TypeAlias = Literal["aw-server", "aw-server-rust"]
 
 CACHE_S: Final = 5.0  # a running server changes its file with every heartbeat, so counts are cached
 COPY_HINT: Final = "import peewee-sqlite.v2.db or sqlite.db of ActivityWatch, a JSON export, or an archive"
-_MODULE: Final = "dayline.maintenance.migration.inspecting"
 
 
 def usual_databases() -> list[Path]:
@@ -82,6 +80,9 @@ class Inspection(Struct, frozen=True, kw_only=True):
     hint: str | None = None
 
 
+run_inspection = ChildFunction("dayline.maintenance.migration.inspecting:inspect", Inspection, niceness=10)
+
+
 class _CachedDatabase(Struct, frozen=True, kw_only=True):
     stamp: Stamp
     at: float
@@ -118,7 +119,7 @@ def look_into(path: Path, scratch: Path) -> FoundDatabase:
     kind: ServerKind = "aw-server-rust" if path.parent.name == "aw-server-rust" else "aw-server"
     size = sum(size for size, _ in filter(None, stamp_of(path)))
     try:
-        inspection = decoded(wait_for_child(_MODULE, path, scratch))
+        inspection = run_inspection.wait(path, scratch)
     except ChildFailed as error:
         inspection = Inspection(message=f"cannot read it: {error}")
     return inspection.found or FoundDatabase(path=path, kind=kind, bytes=size, problem=inspection.message)
@@ -127,19 +128,9 @@ def look_into(path: Path, scratch: Path) -> FoundDatabase:
 async def look_into_upload(path: Path, scratch: Path) -> FoundDatabase:
     """The contents of a database with any name. Raises Invalid if it is not one of an ActivityWatch server."""
     try:
-        inspection = decoded(await run_child(_MODULE, path, scratch))
+        inspection = await run_inspection(path, scratch)
     except ChildFailed as error:
         raise Invalid(f"the file cannot be read as a database: {error}", hint=COPY_HINT) from error
     if inspection.found is None:
         raise Invalid(inspection.message, hint=inspection.hint)
     return inspection.found
-
-
-def encoded(inspection: Inspection) -> bytes:
-    """As the child process prints it."""
-    return msgspec.json.encode(inspection, enc_hook=str)
-
-
-def decoded(answer: bytes) -> Inspection:
-    """The reverse of `encoded`."""
-    return msgspec.json.decode(answer, type=Inspection, dec_hook=lambda kind, text: kind(text))

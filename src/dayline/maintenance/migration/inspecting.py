@@ -1,11 +1,5 @@
-"""A child process that looks into a database of ActivityWatch.
+"""Looks into a database of ActivityWatch, in a child process."""
 
-   python -m dayline.maintenance.migration.inspecting FILE SCRATCH
-
-SCRATCH is for a copy, which is needed only in one case. It prints an Inspection.
-"""
-
-import sys
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from itertools import islice
@@ -21,7 +15,6 @@ from dayline.maintenance.migration.finding import (
     FoundBucket,
     FoundDatabase,
     Inspection,
-    encoded,
 )
 from dayline.maintenance.migration.snapshot import has_log, open_to_read, snapshot, stamp_of
 from dayline.maintenance.migration.sources import kind_of_tables
@@ -34,13 +27,11 @@ from dayline.runtime.sqlite_file import READ_WRITE, connect_copy
 from dayline.runtime.untrusted import (
     INSPECTION_MEMORY_MIB,
     OUT_OF_MEMORY,
-    give_way,
     harden,
     limit_inspection,
 )
 from dayline.storage.transfer.staging import MAX_BUCKETS
 
-_NICENESS: Final = 10
 _BUSY_TIMEOUT_MS: Final = 1000
 _FAILS: Final = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.BusyError)
 
@@ -56,14 +47,12 @@ SELECT * FROM (SELECT CAST(timestamp AS TEXT), duration FROM eventmodel ORDER BY
 """
 
 
-def main() -> None:
-    limit_inspection()
-    give_way(_NICENESS)
-    sys.stdout.buffer.write(encoded(inspect(*map(Path, sys.argv[1:]))))
-
-
 def inspect(path: Path, scratch: Path) -> Inspection:
-    """What is in a database, or why it cannot be imported. Messages say `the file`: an upload has a name of ours."""
+    """What is in a database, or why it cannot be imported. Messages say `the file`: an upload has a name of ours.
+
+    `scratch` is for a copy, which is needed only in one case. Limits this process, which does nothing else.
+    """
+    limit_inspection()
     try:
         with _open_database(path, scratch) as db:
             return Inspection(found=_contents(db, path))
@@ -179,7 +168,3 @@ def _end(text: str, seconds: float) -> Microseconds | None:
         return None if start is None else start + max(0, duration_of(seconds))
     except Invalid:
         return start
-
-
-if __name__ == "__main__":
-    main()

@@ -11,6 +11,8 @@ from typing import Any, Final, get_type_hints
 
 import msgspec
 
+from dayline.model.errors import DaylineError
+
 _ARGUMENTS: Final = msgspec.json.Decoder(tuple[list[msgspec.Raw], dict[str, msgspec.Raw]])
 
 
@@ -19,20 +21,29 @@ def main() -> None:
     if sys.platform != "win32":
         os.nice(int(niceness))
     module, _, function = name.partition(":")
-    result = call(getattr(import_module(module), function), sys.stdin.buffer.read())
-    sys.stdout.buffer.write(msgspec.json.encode(result))
+    try:
+        result = call(getattr(import_module(module), function), sys.stdin.buffer.read())
+    except DaylineError as error:
+        sys.exit(error.message)
+    sys.stdout.buffer.write(encode(result))
 
 
 def call(function: Any, sent: bytes) -> object:
     """The result of a function for the arguments that ChildFunction sent; its annotations are their types."""
     kinds = get_type_hints(function)
     placed, named = _ARGUMENTS.decode(sent)
-    arguments = [_decode(raw, kind) for raw, kind in zip(placed, kinds.values(), strict=False)]
-    return function(*arguments, **{key: _decode(raw, kinds[key]) for key, raw in named.items()})
+    arguments = [decode(raw, kind) for raw, kind in zip(placed, kinds.values(), strict=False)]
+    return function(*arguments, **{key: decode(raw, kinds[key]) for key, raw in named.items()})
 
 
-def _decode(raw: msgspec.Raw, kind: Any) -> object:
-    return msgspec.json.decode(raw, type=kind, dec_hook=_path)
+def encode(value: object) -> bytes:
+    """A value as JSON; it may contain paths."""
+    return msgspec.json.encode(value, enc_hook=str)
+
+
+def decode(content: bytes | msgspec.Raw, kind: Any) -> Any:
+    """The reverse of `encode`."""
+    return msgspec.json.decode(content, type=kind, dec_hook=_path)
 
 
 def _path(kind: type[Any], value: Any) -> Path:

@@ -1,18 +1,18 @@
-"""Runs work in child processes, next to recording: a function of ours, or any module."""
+"""Runs functions in child processes, next to recording."""
 
 import asyncio
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
-
-import msgspec
+from typing import Final, Generic, TypeVar
 
 from dayline.model.errors import Unavailable
 from dayline.runtime.encrypted_file import DatabaseKey
 from dayline.runtime.encryption import keyed_command
+from dayline.storage.operations.child import decode, encode
 
 R = TypeVar("R")
 
@@ -32,61 +32,44 @@ class ChildFunction(Generic[R]):
 
     def __init__(self, name: str, result: type[R], *, niceness: int = 0, failure: str | None = None) -> None:
         self._name = name
-        self._result = result
+        self._type = result
         self._niceness = niceness
         self._failure = failure
 
     async def __call__(self, *arguments: object, key: DatabaseKey | None = None, **named: object) -> R:
         """Call it. The process has our key of an encrypted database, or `key`."""
+        command, given = self._start((arguments, named), key)
+        process = await asyncio.create_subprocess_exec(
+            *command, env=child_environment(),
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
         try:
-            answer = await run_child(*self._command, given=_encode(arguments, named), key=key)
-        except ChildFailed as error:
-            raise self._error(error) from error
-        return msgspec.json.decode(answer, type=self._result)
+            answer, complaint = await process.communicate(given)
+        except asyncio.CancelledError:
+            process.kill()
+            await process.wait()
+            raise
+        return self._result(answer, complaint, process.returncode)
 
     def wait(self, *arguments: object, **named: object) -> R:
         """Like a call, but blocking."""
-        try:
-            answer = wait_for_child(*self._command, given=_encode(arguments, named))
-        except ChildFailed as error:
-            raise self._error(error) from error
-        return msgspec.json.decode(answer, type=self._result)
+        command, given = self._start((arguments, named))
+        ended = subprocess.run(command, input=given, capture_output=True, check=False, env=child_environment())
+        return self._result(ended.stdout, ended.stderr, ended.returncode)
 
-    @property
-    def _command(self) -> tuple[str, str, str]:
-        return _MODULE, self._name, str(self._niceness)
+    def _start(self, arguments: object, key: DatabaseKey | None = None) -> tuple[Sequence[str], bytes]:
+        """The command, and what to write to its standard input."""
+        command, secret = keyed_command(child_command(_MODULE, self._name, str(self._niceness)), key)
+        return command, secret + encode(arguments)
 
-    def _error(self, error: ChildFailed) -> Exception:
-        return error if self._failure is None else Unavailable(f"{self._failure}: {error}")
-
-
-async def run_child(module: str, *arguments: str | Path, given: bytes = b"", key: DatabaseKey | None = None) -> bytes:
-    """Run a module in a child process and return its output. Cancelling kills the process. Raises ChildFailed.
-
-    The process has our key of an encrypted database, or `key`.
-    """
-    command, secret = keyed_command(child_command(module, *arguments), key)
-    given = secret + given
-    # No pipe if there is no input: the process may have ended before the loop writes to it.
-    stdin = asyncio.subprocess.PIPE if given else asyncio.subprocess.DEVNULL
-    process = await asyncio.create_subprocess_exec(
-        *command, env=child_environment(),
-        stdin=stdin, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    try:
-        answer, complaint = await process.communicate(given or None)
-    except asyncio.CancelledError:
-        process.kill()
-        await process.wait()
-        raise
-    return _output(answer, complaint, process.returncode)
-
-
-def wait_for_child(module: str, *arguments: str | Path, given: bytes = b"") -> bytes:
-    """Like `run_child`, but blocking. Raises ChildFailed."""
-    command, secret = keyed_command(child_command(module, *arguments))
-    ended = subprocess.run(command, input=secret + given, capture_output=True, check=False, env=child_environment())
-    return _output(ended.stdout, ended.stderr, ended.returncode)
+    def _result(self, answer: bytes, complaint: bytes, status: int | None) -> R:
+        if status == 0:
+            result: R = decode(answer, self._type)
+            return result
+        error = ChildFailed(_reason(complaint, status))
+        if self._failure is None:
+            raise error
+        raise Unavailable(f"{self._failure}: {error}") from error
 
 
 def child_command(module: str, *arguments: str | Path) -> list[str]:
@@ -99,14 +82,8 @@ def child_environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
-def _output(answer: bytes, complaint: bytes, status: int | None) -> bytes:
-    if status != 0:
-        if sys.platform != "win32" and status == -signal.SIGXCPU:
-            raise ChildFailed("it took more processor time than it may")
-        lines = complaint.decode(errors="replace").strip().splitlines()
-        raise ChildFailed(lines[-1] if lines else f"exit status {status}")
-    return answer
-
-
-def _encode(arguments: tuple[object, ...], named: dict[str, Any]) -> bytes:
-    return msgspec.json.encode((arguments, named), enc_hook=str)  # for paths
+def _reason(complaint: bytes, status: int | None) -> str:
+    if sys.platform != "win32" and status == -signal.SIGXCPU:
+        return "it took more processor time than it may"
+    lines = complaint.decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else f"exit status {status}"

@@ -3,7 +3,7 @@
 Deleted buckets, undo entries, redactions, sessions and secrets are not in an archive.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -26,10 +26,9 @@ from dayline.storage.transfer.archive import (
     Trailer,
 )
 from dayline.storage.transfer.archive_stream import ArchiveTarget, ArchiveWriter
-from dayline.storage.transfer.copying import TABLES, Copied, CopiedBucket
+from dayline.storage.transfer.copying import Copied, CopiedBucket
 
 EVENTS_AT_ONCE: Final = 1000
-TABLE_OF_NAME: Final = {table.name: table for table in TABLES}
 _SETTINGS: Final = (("setting", False), ("own_setting", True))
 _TEXTS: Final = {"data", "value", "buckets"}  # stored as JSON
 
@@ -48,7 +47,7 @@ def write_archive(
 ) -> Trailer:
     """Write everything to an open file. `on_start` gets the total number of events, `on_events` those just written."""
     buckets = {bucket.key: bucket for bucket in source.buckets() if not bucket.is_deleted}
-    events = sum(month["events"] for month in _records(source, "month") if month["bucket"] in buckets)
+    events = sum(month["events"] for month in source.records("month") if month["bucket"] in buckets)
     on_start(events)
     header = Header(
         format=FORMAT,
@@ -60,35 +59,28 @@ def write_archive(
         next_event_id=source.counters().event,
     )
     archive = ArchiveWriter(file, header)
-    for record in list(_records(source, "bucket")):  # read first: a source may allow one cursor at a time
+    for record in list(source.records("bucket")):  # read first: a source may allow one cursor at a time
         if record["key"] in buckets:
             archive.add("bucket", _line(BucketLine, {**record, "downsampled": record["downsampled"] or None}))
             _add_events(archive, source, buckets[record["key"]], on_events)
-    for record in _records(source, "alias"):
+    for record in source.records("alias"):
         if record["bucket"] in buckets:
             archive.add("alias", _line(AliasLine, {**record, "bucket": buckets[record["bucket"]].id}))
     for table, is_own in _SETTINGS:
-        for record in _records(source, table):
+        for record in source.records(table):
             archive.add("setting", _line(SettingLine, {**record, "own": is_own, "value": record["json"]}))
-        for record in _records(source, f"{table}_history"):
+        for record in source.records(f"{table}_history"):
             json = record["json"]
             given = {"own": is_own, "deleted": json is None, "value": "null" if json is None else json}
             archive.add("setting_history", _line(SettingHistoryLine, {**record, **given}))
-    for record in _records(source, "access_key"):
+    for record in source.records("access_key"):
         # Without the envelope key, which is a secret: it decrypts and creates enveloped calls.
         archive.add("key", _line(KeyLine, record))
-    for record in _records(source, "audit"):
+    for record in source.records("audit"):
         archive.add("audit", _line(AuditLine, record))
-    for record in _records(source, "once"):
+    for record in source.records("once"):
         archive.add("once", _line(OnceLine, record))
     return archive.finish()
-
-
-def _records(source: Copied, table: str) -> Iterator[dict[str, Any]]:
-    columns = tuple(TABLE_OF_NAME[table].columns)
-    for rows in source.rows(TABLE_OF_NAME[table]):
-        for row in rows:
-            yield dict(zip(columns, row, strict=True))
 
 
 def _line(kind: type[T], record: dict[str, Any]) -> T:

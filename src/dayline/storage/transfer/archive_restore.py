@@ -25,9 +25,9 @@ from dayline.storage.transfer.archive import (
     SettingLine,
     Trailer,
 )
-from dayline.storage.transfer.archive_copy import EVENTS_AT_ONCE, TABLE_OF_NAME, CountCallback
+from dayline.storage.transfer.archive_copy import EVENTS_AT_ONCE, CountCallback
 from dayline.storage.transfer.archive_stream import ArchiveReader
-from dayline.storage.transfer.copying import CopyTarget, Counters, Row
+from dayline.storage.transfer.copying import TABLE_OF_NAME, CopyTarget, Counters, Row
 
 _MAX_DURATION_S: Final = 9_214_646_400  # 292 years: no event within our range is longer
 

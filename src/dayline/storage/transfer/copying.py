@@ -3,8 +3,9 @@
 Keys and ids are kept, and times are microseconds since 1970.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -53,60 +54,84 @@ class Counters(Struct, frozen=True, kw_only=True):
     operation: int
 
 
-class Copied(Protocol):
+class Copied(ABC):
     """The source of a copy: a consistent snapshot of a database, valid while it is open."""
 
     @property
+    @abstractmethod
     def name(self) -> str:
         """The name to display, without a password."""
         ...
 
     @property
+    @abstractmethod
     def schema(self) -> int:
         """The number of the engine's schema."""
         ...
 
-    def buckets(self) -> list[CopiedBucket]: ...
+    def buckets(self) -> list[CopiedBucket]:
+        """All buckets, in order of creation."""
+        return [
+            CopiedBucket(key=record["key"], id=record["id"], is_deleted=record["deleted"] is not None)
+            for record in self.records("bucket")
+        ]
 
+    def records(self, table: str) -> Iterator[dict[str, Any]]:
+        """The rows of a table by column."""
+        columns = tuple(TABLE_OF_NAME[table].columns)
+        for rows in self.rows(TABLE_OF_NAME[table]):
+            for row in rows:
+                yield dict(zip(columns, row, strict=True))
+
+    @abstractmethod
     def count_events(self) -> int:
         """The number of events in all buckets."""
         ...
 
+    @abstractmethod
     def events(self, bucket: int) -> Iterator[CopiedEvent]:
         """The events of the bucket with this key, in any order."""
         ...
 
+    @abstractmethod
     def event_lines(self, bucket: int, head: str) -> Iterator[bytes]:
         """The events of the bucket as JSON, ordered by start and id: `head`, the id, `,` and the other members."""
         ...
 
+    @abstractmethod
     def rows(self, table: CopiedTable) -> Iterator[Sequence[Row]]:
         """The rows of a table in the order of its key, in batches; access keys in order of creation."""
         ...
 
+    @abstractmethod
     def counters(self) -> Counters: ...
 
     def left_out(self) -> list[str]:
         """What is not copied, as text."""
-        ...
+        return []
 
 
-class CopyTarget(Copied, Protocol):
+class CopyTarget(Copied):
     """The target of a copy. It becomes visible only with `keep`."""
 
+    is_kept = False
+
+    @abstractmethod
     def write(self, table: CopiedTable, rows: Sequence[Row]) -> None: ...
 
+    @abstractmethod
     def value_keys(self, values: Collection[BucketValue]) -> Mapping[BucketValue, int]:
         """The keys of values, for a source that has none; new ones are written."""
         ...
 
+    @abstractmethod
     def settle(self, counters: Counters) -> None:
         """Store the counters, after the last row. Raises Conflict, here or in `write`, if two events have one id."""
         ...
 
     def keep(self) -> None:
         """Make the copy permanent."""
-        ...
+        self.is_kept = True
 
 
 def repeated_id(event_id: int) -> Conflict:
@@ -148,3 +173,4 @@ TABLES: Final[Sequence[CopiedTable]] = (
     _table("own_setting", "key json"),
     _table("own_setting_history", "number# key json changed#"),
 )
+TABLE_OF_NAME: Final = {table.name: table for table in TABLES}

@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import msgspec
 import pytest
 
-from dayline.maintenance.findings.scan import ScanJob, ScanOrder
-from dayline.model.errors import StoreBusy
+from dayline.maintenance.findings.inspector import run_scan
+from dayline.maintenance.findings.scan import ScanOrder
+from dayline.model.errors import StoreBusy, Unavailable
 from dayline.model.time import SECOND
 from dayline.storage.opening import open_rows
-from dayline.storage.operations.children import ChildFailed, run_child
 from dayline.storage.transfer.event_rows import ROWS_PAGE, RowsLocation
 from tests.support.maintenance.finding import NOW, event, inspected, watcher
 from tests.support.postgres.cluster import Cluster
@@ -21,7 +20,6 @@ from tests.support.processes.command import run
 from tests.support.storage.engines import PostgresEngine
 
 NOWHERE: Final = RowsLocation(database="postgresql://anna:secret@127.0.0.1:1/days")
-LOOKING: Final = "dayline.maintenance.findings.scan"
 EVENT: Final = {"timestamp": "2026-01-01T10:00:00Z", "duration": 60}
 
 
@@ -79,8 +77,8 @@ def test_a_database_that_does_not_answer_is_reported_without_its_password() -> N
 
     with pytest.raises(StoreBusy, match="the database cannot be read") as here, open_rows(NOWHERE):
         pass
-    with pytest.raises(ChildFailed, match="the database cannot be read") as elsewhere:
-        asyncio.run(run_child(LOOKING, given=msgspec.json.encode(ScanJob(place=NOWHERE, order=order))))
+    with pytest.raises(Unavailable, match="the database cannot be read") as elsewhere:
+        asyncio.run(run_scan(NOWHERE, order, None))
 
     assert "secret" not in f"{here.value} {elsewhere.value}"
 

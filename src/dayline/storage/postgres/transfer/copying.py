@@ -21,9 +21,10 @@ from dayline.storage.transfer.copying import (
     ROWS_AT_ONCE,
     TABLES,
     BucketValue,
-    CopiedBucket,
+    Copied,
     CopiedEvent,
     CopiedTable,
+    CopyTarget,
     Counters,
     Row,
     repeated_id,
@@ -124,7 +125,7 @@ def new_tenant(address: str, tenant: str = "") -> Generator["NewTenant"]:
             ) from error
 
 
-class CopiedTenant:
+class CopiedTenant(Copied):
     """An open transaction on a tenant."""
 
     def __init__(self, db: Connection, address: str, tenant: str) -> None:
@@ -139,12 +140,6 @@ class CopiedTenant:
     @property
     def schema(self) -> int:
         return status_of(self._db).version
-
-    def buckets(self) -> list[CopiedBucket]:
-        rows = self._db.execute(
-            "SELECT key, id, deleted IS NOT NULL FROM bucket WHERE tenant = %s ORDER BY key", (self._tenant,)
-        ).fetchall()
-        return [CopiedBucket(key=key, id=bucket_id, is_deleted=is_deleted) for key, bucket_id, is_deleted in rows]
 
     def count_events(self) -> int:
         return int(_one(self._db, "SELECT count(*) FROM event WHERE tenant = %s", (self._tenant,)))
@@ -194,12 +189,8 @@ class CopiedTenant:
                 yield rows
 
 
-class NewTenant(CopiedTenant):
+class NewTenant(CopiedTenant, CopyTarget):
     """A tenant being filled."""
-
-    def __init__(self, db: Connection, address: str, tenant: str) -> None:
-        super().__init__(db, address, tenant)
-        self.is_kept = False
 
     def write(self, table: CopiedTable, rows: Sequence[Row]) -> None:
         is_session = table.name == "session"
@@ -232,9 +223,6 @@ class NewTenant(CopiedTenant):
 
     def value_keys(self, values: Collection[BucketValue]) -> dict[BucketValue, int]:
         return numbers_of(self._db, self._tenant, values)
-
-    def keep(self) -> None:
-        self.is_kept = True
 
 
 def _own(table: CopiedTable) -> str:

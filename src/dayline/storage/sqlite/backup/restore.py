@@ -26,7 +26,7 @@ from dayline.runtime.sqlite_file import READ_WRITE, connect
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.file_format import Manifest
 from dayline.storage.sqlite.backup.snapshot import check_snapshot
-from dayline.storage.sqlite.file.connection import open_writer
+from dayline.storage.sqlite.file.connection import open_writer, remove_database
 from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.repair.mark import set_aside
 
@@ -38,12 +38,12 @@ def write_restored(snapshot: Path, target: Path, *, secret: Secret | None = None
     if target.exists():
         raise Invalid(f"{target} already exists", hint="choose a new file")
     part = _part(target)
-    _remove(part)
+    remove_database(part)
     try:
         manifest = _unpacked(snapshot, part, secret)
         replace_file(part, target)
     finally:
-        _remove(part)
+        remove_database(part)
     return manifest
 
 
@@ -87,7 +87,7 @@ def replace_by(database: Path, write: Callable[[Path], T], *, now: Microseconds)
                 set_aside(database, kept)
             replace_file(part, database)
         finally:
-            _remove(part)
+            remove_database(part)
     return result, kept
 
 
@@ -162,12 +162,7 @@ def link_or_copy(old: Path, new: Path) -> None:
 
 def _forget_earlier_attempts(database: Path) -> None:
     """Remove what an interrupted restore left behind: a second name of the file that is still in use."""
-    _remove(_part(database))
+    remove_database(_part(database))
     for kept in data_files(database, DataFile.KEPT_BY_RESTORE):
         if kept.name.endswith(".part") or (database.exists() and kept.samefile(database)):
             kept.unlink()
-
-
-def _remove(part: Path) -> None:
-    for suffix in ("-wal", "-shm", ""):
-        beside(part, suffix).unlink(missing_ok=True)

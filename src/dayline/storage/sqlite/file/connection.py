@@ -77,6 +77,12 @@ def options_without_trace(path: Path) -> str:
     return "mode=ro" if has_log(path) else UNCHANGING
 
 
+def remove_database(path: Path) -> None:
+    """Delete a file that nothing uses, with what SQLite keeps next to it: first the log, which is useless alone."""
+    for suffix in ("-wal", "-shm", "-journal", ""):
+        beside(path, suffix).unlink(missing_ok=True)
+
+
 def has_log(path: Path) -> bool:
     """Whether there is a write-ahead log: a server has the file open, or was killed."""
     return beside(path, "-wal").exists()

@@ -24,7 +24,7 @@ from dayline.model.health import Damage
 from dayline.model.time import now_us
 from dayline.runtime.files import replace_file
 from dayline.storage.sqlite.backup.restore import time_in_name
-from dayline.storage.sqlite.file.connection import open_writer
+from dayline.storage.sqlite.file.connection import open_writer, remove_database
 from dayline.storage.sqlite.file.schema import FORMER_NAMES, migrate
 from dayline.storage.sqlite.repair.mark import STATE, damage_in, look, recovery_path
 from dayline.storage.sqlite.repair.pages import Pages
@@ -82,7 +82,7 @@ def make_recovery(database: Path, damage: Damage, known: Mapping[int, Bucket] = 
             return path
         _rename(path, reason)
     part = data_file(path, DataFile.PART)
-    _remove(part)
+    remove_database(part)
     with Pages(database) as pages:
         seeds = _Seeds(Salvage(pages).rows(_WANTED, is_hasty=True))
     with closing(open_writer(part)) as db:
@@ -210,8 +210,3 @@ def _put_known(db: apsw.Connection, known: Mapping[int, Bucket]) -> None:
 def _living(rows: Iterable[Record]) -> list[Record]:
     """Buckets that are not deleted. Deleted ones are copied last; otherwise their data would be purged now."""
     return [row for row in rows if row[7] is None]
-
-
-def _remove(part: Path) -> None:
-    for suffix in ("-wal", "-shm", ""):
-        beside(part, suffix).unlink(missing_ok=True)

@@ -57,13 +57,6 @@ def set_aside(database: Path, kept: Path) -> None:
     mark_path(database).unlink()
 
 
-# A mark beside a damaged database, and the quick look at every start that finds most damage.
-#
-# days.db             damaged: nothing is written to it any more
-# days.db-damaged     the mark: when it was found, and what
-# days.db-recovery    what is used in its place until it is repaired
-
-
 REPAIRED: Final = "repaired"  # in `meta`: the id of the damage that this file repairs
 STATE: Final = "recovery"  # in `meta` of a recovery file
 _PURPOSE: Final = "damage mark"

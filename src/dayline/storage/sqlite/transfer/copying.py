@@ -9,12 +9,12 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.config.data_folder import DataFile, beside, data_file
+from dayline.config.data_folder import DataFile, data_file
 from dayline.model.errors import Conflict, Invalid, NotFound, Unavailable
 from dayline.model.health import repair_command
 from dayline.runtime.files import replace_file
 from dayline.storage.disk_faults import file_error
-from dayline.storage.sqlite.file.connection import open_reader, open_writer
+from dayline.storage.sqlite.file.connection import open_reader, open_writer, remove_database
 from dayline.storage.sqlite.file.faults import STORAGE_FAULTS, fault_of
 from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.file.schema import MIGRATIONS, NEXT_EVENT_ID, ORIGIN, migrate, version_of
@@ -24,9 +24,10 @@ from dayline.storage.sqlite.writing.values import ValueDictionary, reserve_keys
 from dayline.storage.transfer.copying import (
     ROWS_AT_ONCE,
     BucketValue,
-    CopiedBucket,
+    Copied,
     CopiedEvent,
     CopiedTable,
+    CopyTarget,
     Counters,
     Row,
     repeated_id,
@@ -72,7 +73,6 @@ SELECT CAST(:head || id || ',' || {JSON_MEMBERS} AS BLOB) FROM (
     FROM event CROSS JOIN value ON value.key = event.value WHERE event.bucket = :bucket ORDER BY start, event.id
 )
 """
-_BUCKETS: Final = "SELECT key, id, deleted IS NOT NULL AS is_deleted FROM bucket ORDER BY key"
 
 
 @contextmanager
@@ -101,7 +101,7 @@ def new_file(path: Path) -> Generator["NewFile"]:
         raise Invalid(f"{path} already exists", hint="choose a new file")
     part = data_file(path, DataFile.COPY_PART)
     with closing(FileLock(path)):
-        _remove(part)  # left by an interrupted copy
+        remove_database(part)  # left by an interrupted copy
         try:
             with closing(open_writer(part)) as db:
                 copy = NewFile(db, path)
@@ -116,10 +116,10 @@ def new_file(path: Path) -> Generator["NewFile"]:
         except OSError as error:
             raise file_error("the copy was stopped", error, path) from error
         finally:
-            _remove(part)
+            remove_database(part)
 
 
-class CopiedFile:
+class CopiedFile(Copied):
     """An open file."""
 
     def __init__(self, db: apsw.Connection, path: Path) -> None:
@@ -133,14 +133,6 @@ class CopiedFile:
     @property
     def schema(self) -> int:
         return version_of(self._db)
-
-    def buckets(self) -> list[CopiedBucket]:
-        return [
-            CopiedBucket(key=key, id=bucket_id, is_deleted=bool(is_deleted))
-            for key, bucket_id, is_deleted in msgspec.convert(
-                self._db.execute(_BUCKETS).fetchall(), list[tuple[int, str, int]]
-            )
-        ]
 
     def count_events(self) -> int:
         return int(self._db.execute("SELECT count(*) FROM event").get)
@@ -168,16 +160,13 @@ class CopiedFile:
             operation=self._after("operation"),
         )
 
-    def left_out(self) -> list[str]:
-        return []
-
     def _after(self, table: str) -> int:
         return int(
             self._db.execute("SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = ?", (table,)).get
         )
 
 
-class NewFile(CopiedFile):
+class NewFile(CopiedFile, CopyTarget):
     """A file being written."""
 
     def __init__(self, db: apsw.Connection, path: Path) -> None:
@@ -187,7 +176,6 @@ class NewFile(CopiedFile):
         db.pragma("journal_mode", "OFF")
         db.execute("BEGIN")
         self._values = ValueDictionary(db)
-        self.is_kept = False
 
     def write(self, table: CopiedTable, rows: Sequence[Row]) -> None:
         places = [(place, column) for place, column in enumerate(table.columns, 1) if _is_kept(table.name, column)]
@@ -220,9 +208,6 @@ class NewFile(CopiedFile):
     def value_keys(self, values: Collection[BucketValue]) -> dict[BucketValue, int]:
         return {(bucket, text): self._values.number(bucket, text) for bucket, text in values}
 
-    def keep(self) -> None:
-        self.is_kept = True
-
     def finish(self) -> None:
         """Complete the file."""
         self._db.execute("COMMIT")
@@ -241,8 +226,3 @@ def _read(table: str, column: str) -> str:
 
 def _written(table: str, column: str, place: int) -> str:
     return f"?{place} - {ORIGIN}" if (table, column) in _SINCE_ORIGIN else f"?{place}"
-
-
-def _remove(part: Path) -> None:
-    for suffix in ("", "-wal", "-shm", "-journal"):
-        beside(part, suffix).unlink(missing_ok=True)
