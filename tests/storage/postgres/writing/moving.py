@@ -17,7 +17,7 @@ from dayline.storage.history.contract import Inserted
 from dayline.storage.history.edits import delete_event
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.moves import Moves
-from dayline.storage.history.trash import TenantTrash
+from dayline.storage.history.trash import Trash
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.writing.catalogue import read_all
@@ -34,7 +34,7 @@ class Shop(Struct, frozen=True, eq=False):
 
     at: Desk
     merges: Merges
-    trash: TenantTrash
+    trash: Trash
 
     @property
     def readers(self) -> PostgresReaders:
