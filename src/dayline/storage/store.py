@@ -246,8 +246,10 @@ class Store:
         Raises BucketNotFound, EventElsewhere if an id belongs to another bucket, or EventIdReserved if an id is unused
         and not assigned yet.
         """
-        replaces = any(event.id for event in events)
-        (self._guard.check if replaces else self._guard.check_recording)(bucket_id)
+        if any(event.id for event in events):
+            self._guard.check(bucket_id)
+        else:
+            self._guard.check_recording(bucket_id)
         return await self._change(lambda tx: tx.insert(bucket_id, events, now=now_us()), rows=len(events))
 
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
