@@ -208,20 +208,10 @@ class ReadTransaction(Protocol):
         """The highest operation number assigned so far."""
         ...
 
-    def operation_parts(self, key: int) -> list[Operation]:
-        """The operations that an operation consists of, oldest first."""
-        ...
-
-    def listed_operations(self) -> list[Operation]:
-        """The operations that can be undone or are unfinished, newest first."""
-        ...
-
-    def unfinished_operations(self) -> list[Operation]:
-        """The operations in progress, being undone or interrupted, oldest first."""
-        ...
-
-    def finished_operations(self, before: Microseconds) -> list[Operation]:
-        """The done or undone operations made before this time, oldest first."""
+    def operations(
+        self, states: Sequence[OperationState], *, before: Microseconds | None = None, part_of: int | None = None
+    ) -> list[Operation]:
+        """The operations in these states, oldest first: made before a time, or the parts of another operation."""
         ...
 
     def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:

@@ -23,7 +23,7 @@ from dayline.storage.guard import FULL_ACCESS, Guard
 from dayline.storage.history import aliases, renaming, undoing
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
-from dayline.storage.history.undo_log import Operation, require_whole
+from dayline.storage.history.undo_log import ALL_STATES, UNDOABLE_STATES, UNFINISHED_STATES, Operation, require_whole
 from dayline.storage.operations.claims import check_idle, is_interrupted, progress_of
 from dayline.storage.redaction.redactions import Redactions
 
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 def undo_operation(tx: WriteTransaction, operation: Operation) -> None:
     """Undo an operation in one transaction. Raises Gone or Conflict, with nothing changed."""
-    parts = [part.bucket_key for part in tx.operation_parts(operation.key)]
+    parts = [part.bucket_key for part in tx.operations(ALL_STATES, part_of=operation.key)]
     keys = [key for key in (operation.bucket_key, *parts) if key is not None]
     tx.lock_buckets(*keys, bucket_id=operation.bucket)
     found = undoing.find_operation(tx, operation.key)  # read again: another caller may be undoing it at the same time
@@ -123,7 +123,8 @@ class Trash:
     def all(self) -> list[TrashItem]:
         """All undo entries, newest first. Call it on a thread."""
         with self._readers.transaction() as tx:
-            items = [self._item(operation) for operation in tx.listed_operations() if operation.is_listed]
+            operations = tx.operations(UNDOABLE_STATES)
+        items = [self._item(operation) for operation in reversed(operations) if operation.is_listed]
         return [item for item in items if self._guard.may_undo(item)]
 
     def item(self, undo_id: int) -> TrashItem:
@@ -291,17 +292,17 @@ class Trash:
 
     def _taken_parts(self, key: int) -> list[Operation]:
         with self._readers.transaction() as tx:
-            parts = [part for part in tx.operation_parts(key) if part.state == "done"]
+            parts = tx.operations(["done"], part_of=key)
             return [part for part in parts if tx.is_own_id(part.bucket)]
 
     def _unfinished(self) -> list[Operation]:
         with self._readers.transaction() as tx:
-            return tx.unfinished_operations()
+            return tx.operations(UNFINISHED_STATES)
 
     def _applied_redactions(self, before: Microseconds) -> list[Operation]:
         with self._readers.transaction() as tx:
-            found = tx.finished_operations(before)
-        return [operation for operation in found if operation.kind == "redaction" and operation.state == "done"]
+            found = tx.operations(["done"], before=before)
+        return [operation for operation in found if operation.kind == "redaction"]
 
 
 def _end_interrupted(tx: WriteTransaction, key: int) -> None:
