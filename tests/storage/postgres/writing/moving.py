@@ -12,6 +12,7 @@ from dayline.model.event import Event
 from dayline.model.time import SECOND, month_of, now_us
 from dayline.model.upkeep.undo import Undone
 from dayline.storage.engine import TenantWriter
+from dayline.storage.guard import FULL_ACCESS
 from dayline.storage.history.buckets import delete_bucket
 from dayline.storage.history.contract import Inserted
 from dayline.storage.history.edits import delete_event
@@ -50,6 +51,7 @@ class Shop(Struct, frozen=True, eq=False):
             self.readers,
             self.merges,
             self.trash.expire_if_disabled,
+            FULL_ACCESS,
         )
 
     def read(self, operation: int) -> Operation:
