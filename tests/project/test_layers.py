@@ -15,7 +15,7 @@ from tests.support.project.files import ROOT, project_files
 PACKAGE: Final = ROOT / "src" / "dayline"
 
 # What each layer may import of ours. `storage.store`, `storage.columns` and those that `access` may
-# import are the protocol without a backend.
+# import are the store without an engine.
 MAY_IMPORT: Final[dict[str, set[str]]] = {
     "model": set(),
     "config": {"model"},
@@ -40,8 +40,6 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
         "transform",
         "storage.store",
         "storage.access",
-        "storage.history.contract",
-        "storage.redaction.redactions",
     },
     "maintenance": {"model", "config", "runtime", "transform", "storage"},
     "client": {"model", "runtime", "envelope", "transform"},
@@ -159,7 +157,6 @@ FACE: Final = {
     "postgres.schema.migrate",
     "postgres.upkeep.event_ids",
     "postgres.writing.listener",
-    "redaction.redactions",
     "retention.upkeep",
     "sqlite.backup.encryption",
     "sqlite.backup.file_format",
@@ -184,7 +181,9 @@ FACE: Final = {
     "transfer.event_rows",
     "transfer.expansion",
     "transfer.export_document",
+    "transfer.report",
     "transfer.staging",
+    "writing.notices",
 }
 
 

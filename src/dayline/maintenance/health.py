@@ -22,8 +22,8 @@ from dayline.model.errors import DaylineError, StoreBusy, Unavailable
 from dayline.model.health import Damage, HealthView, Problem, repair_command
 from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp, now_us
 from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.opening import Database
 from dayline.storage.sqlite.repair.mark import recovery_path
-from dayline.storage.store import Database
 
 ProblemSource = Callable[[], Iterable[Problem]]
 

@@ -17,7 +17,7 @@ from dayline.maintenance.migration.proof import MigrationProof
 from dayline.model.errors import Conflict, DaylineError, NotFound
 from dayline.model.time import Microseconds, Timestamp, format_timestamp
 from dayline.runtime.text import quantity
-from dayline.storage.store import ImportReport
+from dayline.storage.transfer.report import ImportReport
 
 JobKind = Literal["import", "migration", "demo"]
 JobState = Literal["running", "done", "failed", "cancelled"]

@@ -8,7 +8,7 @@ Above the seam, times are microseconds since 1970 and no code depends on the eng
 it changes anything: on SQLite, a change that raises an error is not rolled back on its own.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -24,7 +24,7 @@ from dayline.model.settings.history import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.model.upkeep.undo import OperationKind, OperationState
 from dayline.storage.columns.months import Span
-from dayline.storage.history.contract import BucketChangeKind, EventPosition, HeartbeatDone, Inserted
+from dayline.storage.history.contract import BucketChangeKind, EventPosition, HeartbeatDone, Inserted, LineForm
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.transfer import event_rows
@@ -208,20 +208,10 @@ class ReadTransaction(Protocol):
         """The highest operation number assigned so far."""
         ...
 
-    def operation_parts(self, key: int) -> list[Operation]:
-        """The operations that an operation consists of, oldest first."""
-        ...
-
-    def listed_operations(self) -> list[Operation]:
-        """The operations that can be undone or are unfinished, newest first."""
-        ...
-
-    def unfinished_operations(self) -> list[Operation]:
-        """The operations in progress, being undone or interrupted, oldest first."""
-        ...
-
-    def finished_operations(self, before: Microseconds) -> list[Operation]:
-        """The done or undone operations made before this time, oldest first."""
+    def operations(
+        self, states: Sequence[OperationState], *, before: Microseconds | None = None, part_of: int | None = None
+    ) -> list[Operation]:
+        """The operations in these states, oldest first: made before a time, or the parts of another operation."""
         ...
 
     def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
@@ -574,6 +564,50 @@ class TenantWriter(Protocol):
 
     def release(self, operation: int) -> None:
         """Give up this server's claim on an operation."""
+        ...
+
+
+class EventReader(Protocol):
+    """Reads events, and counts them."""
+
+    def event(self, bucket_id: str, event_id: int) -> Event:
+        """One event, not clipped. Raises BucketNotFound or EventNotFound."""
+        ...
+
+    def events(
+        self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
+    ) -> Iterator[bytes]:
+        """The events that overlap the closed range, newest first and clipped to it, as pages of comma-separated JSON.
+
+        Events with equal start are ordered by id. `limit` keeps the newest. No transaction stays open between pages.
+        """
+        ...
+
+    def whole_events(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> Iterator[bytes]:
+        """Like `events`, but not clipped."""
+        ...
+
+    def exported_events(self, bucket_id: str) -> Iterator[bytes]:
+        """All events, newest first, not clipped and without ids, as pages of comma-separated JSON.
+
+        Events inserted after the first page are left out. No transaction stays open between pages.
+        """
+        ...
+
+    def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]:
+        """Like `exported_events`, as lines that start with `head`; a page does not end with a newline.
+
+        `csv`: start, end, seconds, app, title, url and all data, each after a comma. `ndjson`: the members of a JSON
+        object and its closing brace.
+        """
+        ...
+
+    def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
+        """The number of events that overlap the closed range."""
+        ...
+
+    def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]:
+        """The number of events that start between each pair of consecutive ascending `edges`."""
         ...
 
 

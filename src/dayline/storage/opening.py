@@ -1,4 +1,4 @@
-"""Opens databases: the one module that names both engines.
+"""Opens databases: what is open, and the one module that names both engines.
 
 A location is the path of a SQLite file, or the address of a PostgreSQL database as text. The engine is imported when it
 is needed: psycopg is an extra, and without it every function here raises ModuleNotFoundError for an address.
@@ -7,21 +7,97 @@ is needed: psycopg is an extra, and without it every function here raises Module
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from dayline.storage.postgres.address import is_postgres
 
 if TYPE_CHECKING:  # so that a query process loads no event loop
+    from dayline.model.health import Damage, Problem
     from dayline.model.time import Microseconds
+    from dayline.runtime.background import BackgroundWorkers
+    from dayline.storage.access import AccessStore
     from dayline.storage.history.contract import TrashPolicy
     from dayline.storage.postgres.columns.source import PostgresColumns
+    from dayline.storage.retention.upkeep import Upkeep
     from dayline.storage.sqlite.columns.source import SqliteColumns
-    from dayline.storage.store import Database, ReadOnly
+    from dayline.storage.store import Store
     from dayline.storage.transfer.copying import Copied, CopyTarget
     from dayline.storage.transfer.event_rows import EventRows, RowsLocation
+    from dayline.storage.writing.notices import OnCommit
 
 Location: TypeAlias = Path | str
 T = TypeVar("T")
+
+
+class Database(Protocol):
+    """A SQLite file or a PostgreSQL database with the stores of its tenants."""
+
+    def store(self, tenant: str = "") -> "Store":
+        """The store of one tenant. Raises Invalid if the backend has a single tenant."""
+        ...
+
+    async def open(self, tenant: str) -> "Store":
+        """Like `store`, loading the tenant off the event loop on first use."""
+        ...
+
+    @property
+    def access(self) -> "AccessStore":
+        """Keys and sessions, and the audit log and settings of the unnamed tenant."""
+        ...
+
+    def access_of(self, tenant: str) -> "AccessStore":
+        """Like `access`, for another tenant. Raises Invalid if the backend has a single tenant."""
+        ...
+
+    @property
+    def damage(self) -> "Damage | None":
+        """The damage of the database, while a recovery file is used instead."""
+        ...
+
+    @property
+    def upkeep(self) -> "Upkeep":
+        """Disk space and downsampling of the unnamed tenant."""
+        ...
+
+    def upkeep_of(self, tenant: str) -> "Upkeep":
+        """Like `upkeep`, for another tenant. Raises Invalid if the backend has a single tenant."""
+        ...
+
+    def scratch(self) -> Path:
+        """A folder for temporary files of one call. Raises Unavailable."""
+        ...
+
+    @property
+    def background(self) -> "BackgroundWorkers":
+        """The background workers of this database; the server adds its own."""
+        ...
+
+    def problems(self) -> "list[Problem]":
+        """Problems that currently prevent writes. Call it from any thread."""
+        ...
+
+    def listen(self, on_commit: "OnCommit | None", *, tenant: str = "") -> None:
+        """Call `on_commit` for every commit of a tenant from now on, on the loop, after its responses; None stops that.
+
+        It must return quickly: heartbeats wait for it.
+        """
+        ...
+
+    def stop_holding(self) -> None:
+        """Stop queuing writes: the server is shutting down, and writes that cannot be committed now fail."""
+        ...
+
+    async def close(self) -> None:
+        """Finish accepted work, then close everything."""
+        ...
+
+
+class ReadOnly(Database, Protocol):
+    """A database that was opened for reading."""
+
+    def check_unchanged(self) -> None:
+        """Raise StoreBusy if what was read since it was opened may be of two states."""
+        ...
 
 
 def open_database(
@@ -30,7 +106,7 @@ def open_database(
     trash: "TrashPolicy",
     ages: "Callable[[], Microseconds]",
     keep: Callable[[Path], None],
-) -> "Database":
+) -> Database:
     """The database of a server; a file is locked. Call it on the event loop. Raises Unavailable errors.
 
     `ages` is the time that decides what has expired. `keep` backs up a file before it is upgraded.
@@ -47,7 +123,7 @@ def open_database(
     return PostgresDatabase(location, loop, trash=trash, ages=ages)
 
 
-def open_read_only(location: Location, *, trash: "TrashPolicy") -> "ReadOnly":
+def open_read_only(location: Location, *, trash: "TrashPolicy") -> ReadOnly:
     """The database for reading: nothing is written, created or locked. Raises NotFound and Unavailable errors."""
     if isinstance(location, Path):
         from dayline.storage.sqlite.read_only import ReadOnlyDatabase

@@ -1,111 +1,160 @@
-"""The public face of storage: the `Store` and `Database` protocols, and the values that cross them."""
+"""The store of one tenant: its buckets, events and settings, over either engine.
 
+Writes complete after their commit, by callback or awaitable, in order of arrival per bucket. Reads are synchronous, see
+committed data, and belong on threads; `buckets` and `bucket` read memory only and may be called on the event loop.
+Errors are those of `dayline.model.errors`.
+"""
+
+import asyncio
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from pathlib import Path
-from typing import Literal, Protocol, Self, TypeAlias
+from typing import Self, TypeVar
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 
-from dayline.model.access import Once
+from dayline.model.access import BucketNames, Once
 from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import UNLIMITED, CanonicalJson
 from dayline.model.event import Event
-from dayline.model.health import Damage, Problem
+from dayline.model.privacy.rules import RuleBook
 from dayline.model.settings.history import ComposePair, HistoryFilter, SettingChange
-from dayline.model.time import Microseconds
-from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.access import AccessStore
-from dayline.storage.history.contract import (
-    BucketChangeKind,
-    BucketMoves,
-    CorrectionResult,
-    EventCorrection,
-    EventEdits,
-    HeartbeatDone,
-    Inserted,
-    Trash,
-)
+from dayline.model.time import Microseconds, now_us
+from dayline.storage.columns.scheduler import SegmentScheduler
+from dayline.storage.engine import EventReader, Exclusive, TenantReaders, TenantWriter, WriteTransaction
+from dayline.storage.guard import FULL_ACCESS, Guard
+from dayline.storage.history.buckets import delete_bucket, delete_buckets, update_bucket
+from dayline.storage.history.contract import CorrectionResult, EventCorrection, HeartbeatDone, Inserted, LineForm
+from dayline.storage.history.corrections import correct_events
+from dayline.storage.history.edits import Edits, delete_event
+from dayline.storage.history.merges import Merges
+from dayline.storage.history.moves import Moves
+from dayline.storage.history.trash import Trash
 from dayline.storage.redaction.redactions import Redactions
-from dayline.storage.retention.upkeep import Upkeep
+from dayline.storage.transfer.imports import TenantImporter
+from dayline.storage.transfer.report import ImportProgress, ImportReport, ImportSurvey
+from dayline.storage.transfer.staging import StagingRules
+from dayline.storage.writing.published_buckets import PublishedBuckets
+from dayline.storage.writing.settings import change_setting_pair, set_setting
 from dayline.transform.privacy import PrivacyRules
 
-
-class BucketNotice(Struct, frozen=True):
-    """A change of a bucket, with the id it has, or had until then."""
-
-    id: str
-    change: BucketChangeKind
+T = TypeVar("T")
 
 
-class SettingNotice(Struct, frozen=True):
-    """A changed setting; `is_own` is true for internal settings."""
+class Workers(Struct, frozen=True):
+    """The background workers of one tenant."""
 
-    key: str
-    is_own: bool
+    segments: SegmentScheduler
+    redactions: Redactions
+    merges: Merges
+    trash: Trash
 
+    def start(self) -> None:
+        """Start the background work. Call it on the event loop."""
+        for worker in (self.segments, self.redactions, self.merges, self.trash):
+            worker.start()
 
-ChangeNotice: TypeAlias = BucketNotice | SettingNotice
-
-
-class Commit(Struct, frozen=True):
-    """One commit. `recorded` has the ids of buckets that received events or are mentioned in `notices`."""
-
-    revision: int
-    recorded: Sequence[str]
-    notices: Sequence[ChangeNotice]
-
-
-OnCommit: TypeAlias = Callable[[Commit], None]
+    async def close(self) -> None:
+        for worker in (self.trash, self.merges, self.redactions, self.segments):
+            await worker.close()
 
 
-# Writes complete after their commit, by callback or awaitable, in order of arrival per bucket. Reads are synchronous,
-# see committed data, and belong on threads; `buckets` and `bucket` read memory only and may be called on the event
-# loop. Errors are those of `dayline.model.errors`.
+class StoreParts(Struct, frozen=True, kw_only=True):
+    """What an engine provides. `exclusive` is held for the length of an import."""
+
+    readers: TenantReaders
+    events: EventReader
+    published: PublishedBuckets
+    workers: Workers
+    importer: TenantImporter
+    exclusive: Exclusive
+    revision: Callable[[], int]
+    scratch: Callable[[], Path]
 
 
-ImportProgress = Callable[[int, int, int], None]  # rows processed, rows in total, events stored
+class Store:
+    """The buckets, events and settings of one tenant, for a caller with access to all buckets or to some."""
 
+    def __init__(self, writer: TenantWriter, parts: StoreParts) -> None:
+        self._writer = writer
+        self._parts = parts
+        self._guard = FULL_ACCESS
+        self._readers = parts.readers
+        self._published = parts.published
+        self._events = parts.events
 
-LineForm: TypeAlias = Literal["csv", "ndjson"]
+    def once(self, once: Once) -> Self:
+        """The same store for one change, which raises AlreadyDone if its idempotency token was used before.
 
+        The token is stored in the transaction of the change, so a change that fails does not use it up.
+        """
+        store = copy(self)
+        store._writer = self._writer.once(once)
+        return store
 
-class ImportReport(Struct, frozen=True, kw_only=True):
-    """Result of an import: buckets read, events stored, skipped as duplicates, and left out as invalid.
+    def limited_to(self, names: BucketNames) -> Self:
+        """The same store for a caller with access to these buckets: the others do not exist for it.
 
-    `dropped` counts the events dropped by privacy rules; unset if there are none.
-    """
+        What concerns the whole store raises Forbidden.
+        """
+        if names.is_all:
+            return self
+        store = copy(self)
+        store._guard = Guard(names, self._published.own_id)
+        return store
 
-    buckets: int
-    imported: int
-    skipped: int
-    invalid: int
-    dropped: int | UnsetType = UNSET
+    @property
+    def trash(self) -> Trash:
+        """Undo entries of this tenant."""
+        return self._parts.workers.trash.through(self._writer, self._redactions, self._guard)
 
+    @property
+    def redactions(self) -> Redactions:
+        """Redactions: privacy rules applied to stored events."""
+        self._guard.check_all()
+        return self._redactions
 
-class SurveyedBucket(Struct, frozen=True, kw_only=True):
-    """What an import would do to one bucket. `conflicts` lists the fields whose value differs in the document."""
+    @property
+    def moves(self) -> Moves:
+        """Renaming and merging of buckets, and aliases."""
+        workers = self._parts.workers
+        return Moves(self._writer, self._readers, workers.merges, workers.trash.expire_if_disabled, self._guard)
 
-    id: str
-    is_new: bool
-    new: int
-    known: int
-    invalid: int
-    dropped: int
-    conflicts: list[str]
+    @property
+    def edits(self) -> Edits:
+        """Reading and editing single events."""
+        return Edits(self._writer, self._readers, self._parts.workers.trash.expire_if_disabled, self._guard)
 
+    @property
+    def revision(self) -> int:
+        """A number that grows with every commit that changes data visible to clients.
 
-class ImportSurvey(Struct, frozen=True, kw_only=True):
-    """What an import would do: events that are new, already stored, invalid, or dropped by privacy rules."""
+        Data read after the revision is at least as new as the revision. Every start continues from the current time.
+        """
+        self._guard.check_all()  # it would show activity in other buckets
+        return self._parts.revision()
 
-    buckets: list[SurveyedBucket]
+    def own_id(self, bucket_id: str) -> str:
+        """Resolve an alias to the bucket's own id; an unknown id is returned unchanged. Reads memory, on any thread."""
+        own = self._published.own_id(bucket_id)
+        return own if self._guard.may_list(own) else bucket_id
 
+    def buckets(self) -> Mapping[str, Bucket]:
+        """All buckets by id, with their exact range, in order of creation."""
+        buckets = self._published.current.by_id
+        if self._guard.is_all:
+            return buckets
+        return {bucket_id: bucket for bucket_id, bucket in buckets.items() if self._guard.may_list(bucket_id)}
 
-class EventReader(Protocol):
-    """Reads events, and counts them."""
+    def bucket(self, bucket_id: str) -> Bucket:
+        """A bucket by its id or alias, as in all other calls. Raises BucketNotFound."""
+        self._guard.check(bucket_id)
+        return self._published.current.find(bucket_id)
 
     def event(self, bucket_id: str, event_id: int) -> Event:
         """One event, not clipped. Raises BucketNotFound or EventNotFound."""
-        ...
+        return self._events_of(bucket_id).event(bucket_id, event_id)
 
     def events(
         self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
@@ -114,18 +163,18 @@ class EventReader(Protocol):
 
         Events with equal start are ordered by id. `limit` keeps the newest. No transaction stays open between pages.
         """
-        ...
+        return self._events_of(bucket_id).events(bucket_id, start=start, end=end, limit=limit)
 
     def whole_events(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> Iterator[bytes]:
         """Like `events`, but not clipped."""
-        ...
+        return self._events_of(bucket_id).whole_events(bucket_id, start=start, end=end)
 
     def exported_events(self, bucket_id: str) -> Iterator[bytes]:
         """All events, newest first, not clipped and without ids, as pages of comma-separated JSON.
 
         Events inserted after the first page are left out. No transaction stays open between pages.
         """
-        ...
+        return self._events_of(bucket_id).exported_events(bucket_id)
 
     def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]:
         """Like `exported_events`, as lines that start with `head`; a page does not end with a newline.
@@ -133,103 +182,63 @@ class EventReader(Protocol):
         `csv`: start, end, seconds, app, title, url and all data, each after a comma. `ndjson`: the members of a JSON
         object and its closing brace.
         """
-        ...
+        return self._events_of(bucket_id).exported_lines(bucket_id, form, head)
 
     def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
         """The number of events that overlap the closed range."""
-        ...
+        return self._events_of(bucket_id).count(bucket_id, start=start, end=end)
 
     def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]:
         """The number of events that start between each pair of consecutive ascending `edges`."""
-        ...
-
-
-class Store(EventReader, Protocol):
-    """The buckets, events and settings of one tenant."""
-
-    def once(self, once: Once) -> Self:
-        """The same store for one change, which raises AlreadyDone if its idempotency token was used before.
-
-        The token is stored in the transaction of the change, so a change that fails does not use it up.
-        """
-        ...
-
-    @property
-    def trash(self) -> Trash:
-        """Undo entries of this tenant."""
-        ...
-
-    @property
-    def redactions(self) -> Redactions:
-        """Redactions: privacy rules applied to stored events."""
-        ...
-
-    @property
-    def moves(self) -> BucketMoves:
-        """Renaming and merging of buckets, and aliases."""
-        ...
-
-    @property
-    def edits(self) -> EventEdits:
-        """Reading and editing single events."""
-        ...
-
-    @property
-    def revision(self) -> int:
-        """A number that grows with every commit that changes data visible to clients.
-
-        Data read after the revision is at least as new as the revision. Every start continues from the current time.
-        """
-        ...
-
-    def own_id(self, bucket_id: str) -> str:
-        """Resolve an alias to the bucket's own id; an unknown id is returned unchanged. Reads memory, on any thread."""
-        ...
-
-    def buckets(self) -> Mapping[str, Bucket]:
-        """All buckets by id, with their exact range, in order of creation."""
-        ...
-
-    def bucket(self, bucket_id: str) -> Bucket:
-        """A bucket by its id or alias, as in all other calls. Raises BucketNotFound."""
-        ...
+        return self._events_of(bucket_id).counts(bucket_id, edges)
 
     def settings(self) -> dict[str, CanonicalJson]:
         """All settings, as JSON text by key."""
-        ...
+        self._guard.check_all()
+        with self._readers.transaction() as tx:
+            return tx.setting_values("setting")
 
     def setting(self, key: str) -> CanonicalJson | None:
         """A setting as JSON text; None if it is not set."""
-        ...
+        self._guard.check_all()
+        with self._readers.transaction() as tx:
+            return tx.setting_values("setting", [key]).get(key)
 
     def setting_history(self, which: HistoryFilter) -> list[SettingChange]:
         """Changes of settings, newest first."""
-        ...
+        self._guard.check_all()
+        with self._readers.transaction() as tx:
+            return tx.setting_history("setting", which)
 
     def heartbeat(self, bucket_id: str, beat: Event, *, pulsetime: Microseconds, done: HeartbeatDone) -> None:
         """Merge a heartbeat into the bucket's last event or append it; `done` gets the stored event after the commit.
 
         Call it on the event loop, where `done` is called too. Heartbeats are queued while the store cannot commit.
         """
-        ...
+        self._guard.check_recording(bucket_id)
+        self._writer.heartbeat(bucket_id, beat, pulsetime, done)
 
     async def create_bucket(self, bucket: Bucket) -> None:
         """Raises BucketExists, with nothing changed, if the id is taken."""
-        ...
+        self._guard.check_recording(bucket.id)
+        await self._writer.change(lambda tx: tx.create_bucket(bucket))
 
     async def update_bucket(self, bucket_id: str, change: BucketChange) -> int:
         """Change the fields that are set and return the undo number. Raises BucketNotFound."""
-        ...
+        self._guard.check(bucket_id)
+        return await self._change(lambda tx: update_bucket(tx, bucket_id, change, now=now_us()))
+
+    async def delete_bucket(self, bucket_id: str) -> int:
+        """Move a bucket and its events to the trash and return the undo number. Raises BucketNotFound."""
+        self._guard.check(bucket_id)
+        return await self._change(lambda tx: delete_bucket(tx, bucket_id, now=now_us()))
 
     async def delete_buckets(self, bucket_ids: Sequence[str]) -> int:
         """Delete several buckets as one operation and return the undo number. Raises BucketNotFound, with nothing
         deleted.
         """
-        ...
-
-    async def delete_bucket(self, bucket_id: str) -> int:
-        """Move a bucket and its events to the trash and return the undo number. Raises BucketNotFound."""
-        ...
+        self._guard.check_all()
+        return await self._change(lambda tx: delete_buckets(tx, bucket_ids, now=now_us()))
 
     async def insert(self, bucket_id: str, events: Sequence[Event]) -> Inserted:
         """Append events without an id, replace or create those with one; all or nothing.
@@ -237,11 +246,16 @@ class Store(EventReader, Protocol):
         Raises BucketNotFound, EventElsewhere if an id belongs to another bucket, or EventIdReserved if an id is unused
         and not assigned yet.
         """
-        ...
+        if any(event.id for event in events):
+            self._guard.check(bucket_id)
+        else:
+            self._guard.check_recording(bucket_id)
+        return await self._change(lambda tx: tx.insert(bucket_id, events, now=now_us()), rows=len(events))
 
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
         """Delete an event and return the undo number; None if there is none. Raises BucketNotFound."""
-        ...
+        self._guard.check(bucket_id)
+        return await self._change(lambda tx: delete_event(tx, bucket_id, event_id, now=now_us()))
 
     async def correct_events(self, corrections: Mapping[str, Iterator[EventCorrection]]) -> dict[str, CorrectionResult]:
         """Change or delete events in short slices, as one operation per bucket. Events changed since the check are
@@ -249,32 +263,46 @@ class Store(EventReader, Protocol):
 
         If interrupted, the part that was done can be undone. Raises BucketNotFound.
         """
-        ...
+        self._guard.check_all()
+        outcomes = await correct_events(self._writer, corrections, now=now_us())
+        self._parts.workers.trash.expire_if_disabled()
+        return outcomes
 
     async def set_setting(self, key: str, value: CanonicalJson) -> None:
         """Store a setting; its former values stay in the history."""
-        ...
+        self._guard.check_all()
+        await self._writer.change(lambda tx: set_setting(tx, key, value, now=now_us()))
 
     async def delete_setting(self, key: str) -> None:
         """Delete a setting, if it is set."""
-        ...
+        self._guard.check_all()
+        await self._writer.change(lambda tx: set_setting(tx, key, None, now=now_us()))
 
     async def change_setting_pair(self, key: str, own_key: str, compose: ComposePair) -> int:
         """Change a setting together with an internal one, based on their current values.
 
         Returns the number of the setting's last change in its history. Raises what `compose` raises.
         """
-        ...
+        self._guard.check_all()
+        return await self._writer.change(lambda tx: change_setting_pair(tx, key, own_key, compose, now=now_us()))
 
     async def begin(self) -> None:
         """Use the token of `once` now, for work that continues after the call returns. Raises AlreadyDone."""
-        ...
+        self._guard.check_all()
+        await self._writer.use_tokens()
 
     async def survey_import(
         self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, max_data_bytes: int = UNLIMITED
     ) -> ImportSurvey:
         """What `import_files` would do, with the same errors, without changing anything."""
-        ...
+        self._guard.check_all()
+        folder = await asyncio.to_thread(self._parts.scratch)
+        try:
+            return await self._parts.importer.survey(
+                spooled, rules=self._staging_rules(rules, max_data_bytes), folder=folder
+            )
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     async def import_files(
         self,
@@ -287,78 +315,45 @@ class Store(EventReader, Protocol):
         """Merge export documents into the store in short slices; identical events are skipped.
 
         Privacy rules are applied first, so events that they make equal count as identical. An event whose data is
-        larger than the maximum counts as invalid. Raises Malformed or Invalid,
-        with nothing changed, if a document as a whole is unusable.
+        larger than the maximum counts as invalid. Raises Malformed or Invalid, with nothing changed, if a document as a
+        whole is unusable.
         """
-        ...
+        self._guard.check_all()
+        # An import relies on the texts of values between its slices, so nothing that changes them may run at the same
+        # time.
+        async with self._parts.exclusive():
+            with self._parts.workers.segments.import_under_way():
+                return await self._import(spooled, self._staging_rules(rules, max_data_bytes), on_progress)
 
-
-class Database(Protocol):
-    """A SQLite file or a PostgreSQL database with the stores of its tenants."""
-
-    def store(self, tenant: str = "") -> Store:
-        """The store of one tenant. Raises Invalid if the backend has a single tenant."""
-        ...
-
-    async def open(self, tenant: str) -> Store:
-        """Like `store`, loading the tenant off the event loop on first use."""
-        ...
-
-    @property
-    def access(self) -> AccessStore:
-        """Keys and sessions, and the audit log and settings of the unnamed tenant."""
-        ...
-
-    def access_of(self, tenant: str) -> AccessStore:
-        """Like `access`, for another tenant. Raises Invalid if the backend has a single tenant."""
-        ...
-
-    @property
-    def damage(self) -> Damage | None:
-        """The damage of the database, while a recovery file is used instead."""
-        ...
+    async def _import(
+        self, spooled: Sequence[Path], rules: StagingRules, on_progress: ImportProgress | None
+    ) -> ImportReport:
+        folder = await asyncio.to_thread(self._parts.scratch)
+        try:
+            # Tokens are used last: an interrupted import is finished by sending it again, which stores nothing twice.
+            await self._writer.check_tokens()
+            report = await self._parts.importer.run(
+                spooled, rules=rules, folder=folder, now=now_us(), on_progress=on_progress
+            )
+            await self._writer.use_tokens()
+            return report
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     @property
-    def upkeep(self) -> Upkeep:
-        """Disk space and downsampling of the unnamed tenant."""
-        ...
+    def _redactions(self) -> Redactions:
+        return self._parts.workers.redactions.through(self._writer)
 
-    def upkeep_of(self, tenant: str) -> Upkeep:
-        """Like `upkeep`, for another tenant. Raises Invalid if the backend has a single tenant."""
-        ...
+    def _events_of(self, bucket_id: str) -> EventReader:
+        self._guard.check(bucket_id)
+        return self._events
 
-    def scratch(self) -> Path:
-        """A folder for temporary files of one call. Raises Unavailable."""
-        ...
+    def _staging_rules(self, rules: PrivacyRules | None, max_data_bytes: int) -> StagingRules:
+        book, aliases = RuleBook() if rules is None else rules.book, dict(self._published.current.aliases)
+        return StagingRules(book=book, aliases=aliases, max_data_bytes=max_data_bytes)
 
-    @property
-    def background(self) -> BackgroundWorkers:
-        """The background workers of this database; the server adds its own."""
-        ...
-
-    def problems(self) -> list[Problem]:
-        """Problems that currently prevent writes. Call it from any thread."""
-        ...
-
-    def listen(self, on_commit: OnCommit | None, *, tenant: str = "") -> None:
-        """Call `on_commit` for every commit of a tenant from now on, on the loop, after its responses; None stops that.
-
-        It must return quickly: heartbeats wait for it.
-        """
-        ...
-
-    def stop_holding(self) -> None:
-        """Stop queuing writes: the server is shutting down, and writes that cannot be committed now fail."""
-        ...
-
-    async def close(self) -> None:
-        """Finish accepted work, then close everything."""
-        ...
-
-
-class ReadOnly(Database, Protocol):
-    """A database that was opened for reading."""
-
-    def check_unchanged(self) -> None:
-        """Raise StoreBusy if what was read since it was opened may be of two states."""
-        ...
+    async def _change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1) -> T:
+        """Make a change that may add an undo entry."""
+        result = await self._writer.change(change, rows=rows)
+        self._parts.workers.trash.expire_if_disabled()
+        return result

@@ -14,7 +14,7 @@ from dayline.insight.now.model import NowAnswer
 from dayline.maintenance.jobs import Jobs
 from dayline.model.time import now_us
 from dayline.storage.sqlite.database import SqliteDatabase
-from dayline.storage.store import OnCommit
+from dayline.storage.writing.notices import OnCommit
 from tests.support.waiting import PATIENCE_S, eventually_async
 
 

@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from dayline.access.guarded_store import GuardedStore
 from dayline.model.access import BucketNames
 from dayline.model.errors import BucketNotFound
 from dayline.model.time import SECOND
@@ -32,6 +31,6 @@ def test_what_a_caller_may_not_see_is_not_counted(engine: Engine) -> None:
         async with opened_on(engine) as store:
             await store.create_bucket(bucket("one"))
             with pytest.raises(BucketNotFound):
-                GuardedStore(store, BucketNames(("other",))).counts("one", [BEGIN, BEGIN + SECOND])
+                store.limited_to(BucketNames(("other",))).counts("one", [BEGIN, BEGIN + SECOND])
 
     asyncio.run(test())

@@ -15,7 +15,8 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, DaylineError, EventElsewhere, EventIdReserved
 from dayline.model.event import Event
 from dayline.storage.history.contract import TrashPolicy
-from dayline.storage.store import Database, Store
+from dayline.storage.opening import Database
+from dayline.storage.store import Store
 from tests.support.profile import examples
 from tests.support.storage.engines import Engine, Engines, rows
 from tests.support.storage.models import ForeignId, ModelBucket, ModelEvent, ModelStore

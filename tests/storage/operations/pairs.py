@@ -26,11 +26,12 @@ from dayline.model.event import Event
 from dayline.model.privacy.redaction import RedactionOrder
 from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us, parse_timestamp
 from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.opening import Database
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.postgres.writing.writer import Writer as PostgresWriter
 from dayline.storage.retention.upkeep import Upkeep
 from dayline.storage.sqlite.writing.writer import Writer as SqliteWriter
-from dayline.storage.store import Database, Store
+from dayline.storage.store import Store
 from dayline.storage.transfer.staging import StagingResult, StagingRules
 from dayline.storage.transfer.staging_worker import stage
 from tests.support.privacy import rule

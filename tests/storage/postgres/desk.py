@@ -12,7 +12,7 @@ from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.writing.catalogue import Changed
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter, Writer
-from dayline.storage.store import ChangeNotice
+from dayline.storage.writing.notices import ChangeNotice
 
 T = TypeVar("T")
 

@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from dayline.model.upkeep.space import FileSpace
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
+from dayline.storage.opening import Database
 from dayline.storage.retention.upkeep import Upkeep
-from dayline.storage.store import Database, Store
+from dayline.storage.store import Store
 from tests.support.storage.engines import Engine, check_figures
 from tests.support.storage.opened import beat, bucket
 

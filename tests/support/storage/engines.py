@@ -22,6 +22,7 @@ from dayline.runtime.sqlite_file import connect as open_file
 from dayline.storage.columns.segment_plan import SEGMENT_PACE, SegmentPace
 from dayline.storage.columns.source import ColumnSource
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
+from dayline.storage.opening import Database
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import Connection, connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
@@ -30,7 +31,6 @@ from dayline.storage.sqlite.columns.source import SqliteColumns
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.store import Database
 from dayline.storage.transfer.event_rows import RowsLocation
 from tests.support.postgres.cluster import Cluster
 from tests.support.storage.encrypting import encrypting

@@ -17,7 +17,8 @@ from dayline.model.privacy.rules import PrivacyRule
 from dayline.model.time import EARLIEST, LATEST, SECOND, parse_timestamp
 from dayline.storage.columns.segment_plan import SegmentPace
 from dayline.storage.columns.source import ReadReport
-from dayline.storage.store import Database, Store
+from dayline.storage.opening import Database
+from dayline.storage.store import Store
 from dayline.transform.text import Clause, TextField, TextQuery, clause_of, document_of, matches
 from tests.support.storage.columns_read import shown, stored
 from tests.support.storage.engines import Columns, Engine

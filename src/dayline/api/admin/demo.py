@@ -24,7 +24,8 @@ from dayline.model.errors import BucketNotFound, Conflict
 from dayline.model.settings.preferences import ZoneName, preferences_of
 from dayline.runtime.threads import in_thread
 from dayline.storage.operations.children import ChildFunction
-from dayline.storage.store import ImportReport, Store
+from dayline.storage.store import Store
+from dayline.storage.transfer.report import ImportReport
 
 _MIN_DAYS: Final = 10  # days generated at a time: starting a process for fewer takes longer than generating them
 _PARTS: Final = 10

@@ -25,7 +25,8 @@ from dayline.model.errors import BucketNotFound, Invalid
 from dayline.runtime.spool import open_spool
 from dayline.runtime.text import quantity
 from dayline.runtime.threads import in_thread
-from dayline.storage.store import ImportReport, Store
+from dayline.storage.store import Store
+from dayline.storage.transfer.report import ImportReport
 
 _IMPORT: Final = "/api/0/import"
 _SETTINGS: Final = "/api/0/settings/"

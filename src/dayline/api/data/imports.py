@@ -20,7 +20,7 @@ from dayline.maintenance.migration.converting import as_documents, uploaded_kind
 from dayline.maintenance.migration.finding import look_into_upload
 from dayline.model.errors import Conflict, Malformed, NotFound
 from dayline.runtime.threads import in_thread
-from dayline.storage.store import ImportSurvey
+from dayline.storage.transfer.report import ImportSurvey
 
 MAX_WAIT_S: Final = 30
 

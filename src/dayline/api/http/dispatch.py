@@ -6,7 +6,6 @@ from typing import Final
 import falcon.asgi
 
 from dayline.access.gate import SAFE_METHODS, Credentials
-from dayline.access.guarded_store import GuardedStore
 from dayline.access.limits import creator_name
 from dayline.access.origins import Standing, base_redirect, own_origin, strip_base_path
 from dayline.access.peers import RequestOrigin
@@ -89,7 +88,7 @@ def check_permission(route: Route, params: dict[str, str], caller: Caller, store
 
 
 def _may_use(route: Route, bucket_id: str, caller: Caller, store: Store) -> bool:
-    """Whether the caller may access the bucket. For recording, an alias counts as an id: see GuardedStore."""
+    """Whether the caller may access the bucket. For recording, an alias counts as an id: see Guard."""
     names = caller.buckets
     return bucket_id in names and (names.is_all or route.scope == "append" or store.own_id(bucket_id) in names)
 
@@ -231,7 +230,7 @@ class _Dispatcher:
             tenant_of=self._tenants.find,
             caller=caller,
             origin=progress.origin,
-            store=store if caller.buckets.is_all else GuardedStore(store, caller.buckets),
+            store=store.limited_to(caller.buckets),
             access=access,
             app=self._app,
         )

@@ -30,7 +30,8 @@ from dayline.model.errors import Unavailable
 from dayline.query.processes.workers import Queries
 from dayline.runtime.logs import LogRecords
 from dayline.storage.access import AccessStore
-from dayline.storage.store import Database, Store
+from dayline.storage.opening import Database
+from dayline.storage.store import Store
 
 
 class ServerServices(Struct, frozen=True, kw_only=True):

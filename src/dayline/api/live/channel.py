@@ -29,7 +29,7 @@ from dayline.api.live.messages import (
 from dayline.api.live.now_watch import AnswerNow, NowWatch
 from dayline.maintenance.jobs import BackgroundJob
 from dayline.model.access import BucketNames
-from dayline.storage.store import BucketNotice, ChangeNotice, Commit
+from dayline.storage.writing.notices import BucketNotice, ChangeNotice, Commit
 
 _MAX_BYTES: Final = 4 << 20
 

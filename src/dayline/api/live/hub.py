@@ -12,7 +12,8 @@ from dayline.config.sections import StreamSettings
 from dayline.maintenance.jobs import BackgroundJob, Jobs
 from dayline.model.errors import Unavailable
 from dayline.runtime.background import DetachedTasks
-from dayline.storage.store import Commit, Database
+from dayline.storage.opening import Database
+from dayline.storage.writing.notices import Commit
 
 
 class StreamRequest(Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from dayline.model.settings.goal import GOAL_SETTINGS
 from dayline.model.settings.preferences import PREFERENCES
 from dayline.model.settings.reports import REPORT_KEY
 from dayline.storage.history.contract import BucketChangeKind
-from dayline.storage.store import SettingNotice
+from dayline.storage.writing.notices import SettingNotice
 
 Topic: TypeAlias = Literal["now", "revision", "bucket", "job", "goal", "settings"]
 

@@ -24,7 +24,8 @@ from dayline.runtime.spool import create_spool
 from dayline.runtime.text import EVENT_COLUMNS, cell
 from dayline.runtime.threads import in_thread
 from dayline.storage.disk_faults import file_error
-from dayline.storage.store import ImportReport, LineForm
+from dayline.storage.history.contract import LineForm
+from dayline.storage.transfer.report import ImportReport
 
 SPOOL_BYTES: Final = 1 << 20  # bytes per write to disk
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")

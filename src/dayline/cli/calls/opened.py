@@ -27,8 +27,7 @@ from dayline.query.processes.command import postgres_environment, postgres_query
 from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.logs import LogRecords
 from dayline.storage.history.contract import TrashPolicy
-from dayline.storage.opening import Location, check_exists, open_database, open_read_only
-from dayline.storage.store import Database, ReadOnly
+from dayline.storage.opening import Database, Location, ReadOnly, check_exists, open_database, open_read_only
 
 
 def open_for_server(settings: Settings, clock: ClockWatch) -> Database:

@@ -10,7 +10,7 @@ from dayline.client.errors import ServerUnreachable
 from dayline.client.key_file import read_key_file
 from dayline.client.transport import TIMEOUT_S, Transport
 from dayline.model.errors import Invalid, Unavailable
-from dayline.storage.store import ImportReport
+from dayline.storage.transfer.report import ImportReport
 
 IMPORT_S: Final = 600.0  # the answer comes when everything is stored
 

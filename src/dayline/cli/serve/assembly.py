@@ -49,8 +49,8 @@ from dayline.maintenance.space import SpaceGauge, SpaceScheduler
 from dayline.model.time import now_us
 from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.logs import LogRecords
+from dayline.storage.opening import Database
 from dayline.storage.sqlite.database import SqliteDatabase
-from dayline.storage.store import Database
 from dayline.storage.transfer.event_rows import RowsLocation
 
 

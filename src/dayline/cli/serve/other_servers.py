@@ -13,10 +13,11 @@ from dayline.model.privacy.rules import FILTERS_KEY
 from dayline.model.time import now_us
 from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.background import for_each
+from dayline.storage.opening import Database
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.replica.watch import ReplicaWatch
 from dayline.storage.postgres.writing.listener import RemoteChange
-from dayline.storage.store import Database, SettingNotice
+from dayline.storage.writing.notices import SettingNotice
 
 _RETRY_S: Final = 1.0
 _MAX_RETRY_S: Final = 10.0  # short, because a revoked key works until then

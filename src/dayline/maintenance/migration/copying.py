@@ -19,7 +19,7 @@ from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import Invalid, Malformed
 from dayline.model.event import Event, encode_event
 from dayline.model.privacy.rules import RuleBook
-from dayline.storage.store import ImportReport
+from dayline.storage.transfer.report import ImportReport
 from dayline.transform.privacy import PrivacyRules
 
 EVENTS_PER_CALL: Final = 50_000  # about 10 MB of JSON

@@ -46,13 +46,17 @@ def remove_alias(tx: WriteTransaction, alias: str, *, now: Microseconds) -> int:
     """Delete an alias and return the operation. Raises NotFound."""
     row = tx.find_all([alias]).get(alias)
     if row is None or row.bucket.id == alias:
-        raise NotFound(f"no alias named {alias!r}", hint="list them with GET /api/1/aliases")
+        raise no_alias(alias)
     check_idle(tx, [row.key])  # the end of undoing a merge needs the alias
     before = set_aliases(tx, [alias], None, now=now)
     tx.touch_bucket(row.key)
     tx.notify(row.bucket.id, "changed")
     detail = {"aliases": before, "other": alias}
     return tx.add_operation("remove_alias", now=now, bucket=row.bucket.id, bucket_key=row.key, detail=detail)
+
+
+def no_alias(alias: str) -> NotFound:
+    return NotFound(f"no alias named {alias!r}", hint="list them with GET /api/1/aliases")
 
 
 def undo_remove_alias(tx: WriteTransaction, operation: Operation) -> None:

@@ -12,6 +12,7 @@ from dayline.model.errors import BucketExists, EventNotFound
 from dayline.model.event import Event, StoredEvent
 from dayline.model.time import SECOND, Microseconds, now_us
 from dayline.storage.engine import BucketRow, EventChange, SelectedRow, TenantReaders, TenantWriter, WriteTransaction
+from dayline.storage.guard import Guard
 from dayline.storage.history.contract import (
     EditedEvents,
     EventCheck,
@@ -27,14 +28,20 @@ T = TypeVar("T")
 
 
 class Edits:
-    """The EventEdits of one tenant. `expire` is called after every change that added an undo entry."""
+    """Reads and edits single events. Each edit is one operation that can be undone.
 
-    def __init__(self, writer: TenantWriter, readers: TenantReaders, expire: Callable[[], None]) -> None:
+    `expire` is called after every change that added an undo entry.
+    """
+
+    def __init__(self, writer: TenantWriter, readers: TenantReaders, expire: Callable[[], None], guard: Guard) -> None:
         self._writer = writer
         self._readers = readers
         self._expire = expire
+        self._guard = guard
 
     def event(self, bucket_id: str, event_id: int) -> StoredEvent:
+        """One event. Raises BucketNotFound or EventNotFound."""
+        self._guard.check(bucket_id)
         with self._readers.transaction() as tx:
             found = tx.stored_event(tx.bucket_key(bucket_id), event_id)
         if found is None:
@@ -44,14 +51,24 @@ class Edits:
     def select(
         self, selection: Selection, *, after: EventPosition | None, limit: int, is_newest_first: bool
     ) -> SelectedEvents:
+        """Up to `limit` events ordered by start and id, or the reverse. Raises BucketNotFound.
+
+        A page can be short or even empty with more to follow: the search for matches stops after a number of rows.
+        """
+        self._guard.check(selection.bucket)
         rows = rows_for(selection, limit)
         pages = selected_pages(self._readers, selection, after=after, is_newest_first=is_newest_first, rows=rows)
         return list_page(pages, limit)
 
     def survey(self, selection: Selection) -> DeletedEvents:
+        """What `delete_selected` would do. Raises BucketNotFound."""
+        self._guard.check(selection.bucket)
         return EventTally(selection).surveyed(self._rows(selection))
 
     async def add(self, bucket: Bucket, event: Event) -> EditedEvents:
+        """Append an event to a bucket, which is created if it is missing."""
+        self._guard.check_recording(bucket.id)
+
         def add(tx: WriteTransaction) -> EditedEvents:
             if not tx.find_all([bucket.id]):
                 _create(tx, bucket)  # undoing the new event does not delete the bucket
@@ -61,6 +78,12 @@ class Edits:
         return await self._change(add)
 
     async def edit(self, bucket_id: str, event_id: int, edit: EventEdit) -> EditedEvents:
+        """Replace an event with the result of `edit`, or delete it, in one transaction.
+
+        Raises what `edit` raises, with nothing changed, and BucketNotFound or EventNotFound.
+        """
+        self._guard.check(bucket_id)
+
         def apply(tx: WriteTransaction) -> EditedEvents:
             row, stored = _find_event(tx, bucket_id, event_id)
             after = edit(stored)
@@ -73,6 +96,11 @@ class Edits:
         return await self._change(apply)
 
     async def split(self, bucket_id: str, event_id: int, at: Microseconds, *, check: EventCheck) -> EditedEvents:
+        """Split an event in two; the first keeps the id. Raises what `check` raises, Invalid, and the errors of
+        `edit`.
+        """
+        self._guard.check(bucket_id)
+
         def split(tx: WriteTransaction) -> EditedEvents:
             row, stored = _find_event(tx, bucket_id, event_id)
             check(stored)
@@ -82,6 +110,11 @@ class Edits:
         return await self._change(split)
 
     async def delete_selected(self, selection: Selection) -> DeletedEvents:
+        """Delete events in short slices, or the part of them inside the range, as one operation.
+
+        Raises BucketNotFound.
+        """
+        self._guard.check(selection.bucket)
         tally, bucket_id = EventTally(selection), selection.bucket
         corrections = (correction_of(selection, row) for row in tally.counted(self._rows(selection)))
         outcomes = await correct_events(self._writer, {bucket_id: corrections}, now=now_us(), kind="delete_events")

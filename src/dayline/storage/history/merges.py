@@ -32,7 +32,7 @@ from dayline.storage.engine import (
 )
 from dayline.storage.history import aliases
 from dayline.storage.history.buckets import hide_bucket, restore_bucket
-from dayline.storage.history.undo_log import Operation
+from dayline.storage.history.undo_log import UNFINISHED_STATES, Operation
 from dayline.storage.history.undoing import find_operation, undo_deletion
 from dayline.storage.operations.claims import check_idle
 
@@ -354,7 +354,7 @@ class Merges:
 
     def _unfinished(self) -> list[Operation]:
         with self._readers.transaction() as tx:
-            return [operation for operation in tx.unfinished_operations() if operation.kind == "merge_buckets"]
+            return [operation for operation in tx.operations(UNFINISHED_STATES) if operation.kind == "merge_buckets"]
 
 
 def _check_unmerge(tx: WriteTransaction, operation: Operation) -> None:

@@ -10,6 +10,7 @@ from dayline.model.bucket import Alias, Bucket, Merged, Rehosted, Renamed, check
 from dayline.model.errors import Conflict, Invalid
 from dayline.model.time import now_us
 from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
+from dayline.storage.guard import Guard
 from dayline.storage.history import aliases, renaming
 from dayline.storage.history.buckets import find_each
 from dayline.storage.history.merge_counts import count_merge
@@ -19,7 +20,10 @@ T = TypeVar("T")
 
 
 class Moves:
-    """The BucketMoves of one tenant. `expire` is called after every change that added an undo entry."""
+    """Renames and merges buckets. Each change is an operation that can be undone.
+
+    `expire` is called after every change that added an undo entry.
+    """
 
     def __init__(
         self,
@@ -27,20 +31,31 @@ class Moves:
         readers: TenantReaders,
         merges: Merges,
         expire: Callable[[], None],
+        guard: Guard,
     ) -> None:
         self._writer = writer
         self._readers = readers
         self._merges = merges
         self._expire = expire
+        self._guard = guard
 
     def aliases(self) -> list[Alias]:
+        """All aliases, ordered by id. Call it on a thread."""
         with self._readers.transaction() as tx:
-            return tx.all_aliases()
+            found = tx.all_aliases()
+        return [alias for alias in found if self._guard.may_list(alias.id) and self._guard.may_list(alias.bucket)]
 
     async def remove_alias(self, alias: str) -> int:
+        """Delete an alias and return the undo number. Raises NotFound."""
+        if not self._guard.may_use(alias):
+            raise aliases.no_alias(alias)
         return await self._change(lambda tx: aliases.remove_alias(tx, alias, now=now_us()))
 
     async def rename(self, bucket_id: str, new_id: str, *, keeps_alias: bool = True) -> Renamed:
+        """Change a bucket's id. Raises BucketNotFound, Invalid, or Conflict if the new id is taken."""
+        self._guard.check(bucket_id)
+        self._guard.check_new(new_id)
+
         def rename(tx: WriteTransaction) -> Renamed:
             row = tx.find(bucket_id)
             former = row.bucket.id
@@ -50,9 +65,17 @@ class Moves:
         return await self._change(rename)
 
     async def preview_merge(self, bucket_id: str, into: str) -> Merged:
+        """What merging would do. Raises BucketNotFound, or Conflict if both are the same bucket."""
+        self._guard.check(bucket_id, into)
         return await asyncio.to_thread(self._preview_merge, bucket_id, into)
 
     async def merge(self, bucket_id: str, into: str, *, is_forced: bool = False) -> Merged:
+        """Move all events to another bucket in short slices; the id becomes an alias of that bucket.
+
+        Returns when it is done. An interrupted merge resumes automatically. Raises BucketNotFound, or Conflict: if both
+        are the same bucket, if their types differ (unless `is_forced`), or if one of them is already being merged.
+        """
+        self._guard.check(bucket_id, into)
         await self._writer.check_tokens()
         preview = await self.preview_merge(bucket_id, into)
 
@@ -69,9 +92,15 @@ class Moves:
         )
 
     async def preview_rehost(self, bucket_id: str, hostname: str, *, renames: bool = True) -> Rehosted:
-        return await asyncio.to_thread(self._preview_rehost, bucket_id, hostname, renames=renames)
+        """What changing the host would do. Raises BucketNotFound."""
+        self._guard.check(bucket_id)
+        preview = await asyncio.to_thread(self._preview_rehost, bucket_id, hostname, renames=renames)
+        self._guard.check_new(preview.id)
+        return preview
 
     async def rehost(self, bucket_id: str, hostname: str, *, renames: bool = True, merges: bool = False) -> Rehosted:
+        """Change a bucket's host name, and its id accordingly. Raises BucketNotFound or Conflict."""
+        self._guard.check(bucket_id)
         await self._writer.check_tokens()
         preview = await self.preview_rehost(bucket_id, hostname, renames=renames)
         if preview.merged is not None:

@@ -14,15 +14,16 @@ from copy import copy
 from functools import partial
 from typing import Final
 
-from dayline.model.errors import Conflict, Gone, Unavailable
+from dayline.model.errors import Conflict, Gone, NotFound, Unavailable
 from dayline.model.time import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.upkeep.undo import OperationState, TrashItem, Undone, trash_kind
 from dayline.runtime.background import BackgroundWorkers, for_each
 from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
+from dayline.storage.guard import FULL_ACCESS, Guard
 from dayline.storage.history import aliases, renaming, undoing
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
-from dayline.storage.history.undo_log import Operation, require_whole
+from dayline.storage.history.undo_log import ALL_STATES, UNDOABLE_STATES, UNFINISHED_STATES, Operation, require_whole
 from dayline.storage.operations.claims import check_idle, is_interrupted, progress_of
 from dayline.storage.redaction.redactions import Redactions
 
@@ -34,7 +35,7 @@ log = logging.getLogger(__name__)
 
 def undo_operation(tx: WriteTransaction, operation: Operation) -> None:
     """Undo an operation in one transaction. Raises Gone or Conflict, with nothing changed."""
-    parts = [part.bucket_key for part in tx.operation_parts(operation.key)]
+    parts = [part.bucket_key for part in tx.operations(ALL_STATES, part_of=operation.key)]
     keys = [key for key in (operation.bucket_key, *parts) if key is not None]
     tx.lock_buckets(*keys, bucket_id=operation.bucket)
     found = undoing.find_operation(tx, operation.key)  # read again: another caller may be undoing it at the same time
@@ -57,8 +58,10 @@ def undo_operation(tx: WriteTransaction, operation: Operation) -> None:
             undoing.undo_events(tx, found)
 
 
-class TenantTrash:
-    """The Trash of one tenant. `start` begins its background work, `close` ends it.
+class Trash:
+    """Undo entries: operations that deleted or changed something, and can be reverted.
+
+    `start` begins the background work of a tenant, `close` ends it.
 
     `purge` removes the data of expired operations and buckets. With `resume_interval_s`, other servers use the same
     data, and their unfinished work is looked for periodically.
@@ -84,6 +87,7 @@ class TenantTrash:
         self._merges = merges
         self._policy = policy
         self._clock = clock
+        self._guard = FULL_ACCESS
         self._resuming = background.task("resuming undos", self._resume, interval_s=resume_interval_s, tenant=tenant)
         self._expiry = background.task(
             "trash expiry",
@@ -105,10 +109,10 @@ class TenantTrash:
         for task in (self._resuming, self._expiry, self._purging):
             await task.close()
 
-    def through(self, writer: TenantWriter, redactions: Redactions) -> "TenantTrash":
-        """The same trash for one call whose first change uses tokens."""
+    def through(self, writer: TenantWriter, redactions: Redactions, guard: Guard) -> "Trash":
+        """The same trash for one caller, and one call whose first change uses tokens."""
         trash = copy(self)
-        trash._writer, trash._redactions = writer, redactions
+        trash._writer, trash._redactions, trash._guard = writer, redactions, guard
         return trash
 
     def expire_if_disabled(self) -> None:
@@ -117,13 +121,22 @@ class TenantTrash:
             self._expiry.wake()
 
     def all(self) -> list[TrashItem]:
+        """All undo entries, newest first. Call it on a thread."""
         with self._readers.transaction() as tx:
-            return [self._item(operation) for operation in tx.listed_operations() if operation.is_listed]
+            operations = tx.operations(UNDOABLE_STATES)
+        items = [self._item(operation) for operation in reversed(operations) if operation.is_listed]
+        return [item for item in items if self._guard.may_undo(item)]
 
     def item(self, undo_id: int) -> TrashItem:
+        """One undo entry. Raises NotFound or Gone. Call it on a thread."""
         return self._item(self._find(undo_id))
 
     async def undo(self, undo_id: int, *, is_merging: bool = True) -> Undone:
+        """Restore ids, times, data and metadata of everything that the operation changed; all or nothing.
+
+        If a deleted bucket was created again since, the two are merged, unless `is_merging` is False. Raises NotFound,
+        Gone if it was already undone or has expired, and Conflict if something was changed again since.
+        """
         await self._writer.check_tokens()
         found = await asyncio.to_thread(self._find, undo_id)
         is_merged = False
@@ -143,19 +156,31 @@ class TenantTrash:
         return Undone(id=undo_id, kind=kind, bucket=found.bucket, events=found.events, merged=is_merged)
 
     async def empty(self, undo_id: int | None = None) -> int:
+        """Delete one undo entry, or all; returns how many. Raises NotFound."""
         await self._writer.check_tokens()
-        if undo_id is None:
-            await self._writer.use_tokens()  # even if there is nothing to delete
-            count = await self._forget_before(LATEST, ["done"]) + await self._make_redactions_final(LATEST)
-        else:
-            found = await asyncio.to_thread(self._find, undo_id)
-            if found.kind == "redaction":
-                await self._redactions.make_final(int(found.detail["redaction"]))
-            else:
-                await self._writer.change(partial(_forget, key=undo_id))
+        if undo_id is not None:
+            await self._delete(undo_id)
             count = 1
+        else:
+            await self._writer.use_tokens()  # even if there is nothing to delete
+            count = await self._delete_all()
         self._purging.wake()
         return count
+
+    async def _delete_all(self) -> int:
+        if self._guard.is_all:
+            return await self._forget_before(LATEST, ["done"]) + await self._make_redactions_final(LATEST)
+        items = await asyncio.to_thread(self.all)
+        for item in items:
+            await self._delete(item.id)
+        return len(items)
+
+    async def _delete(self, undo_id: int) -> None:
+        found = await asyncio.to_thread(self._find, undo_id)
+        if found.kind == "redaction":
+            await self._redactions.make_final(int(found.detail["redaction"]))
+        else:
+            await self._writer.change(partial(_forget, key=undo_id))
 
     async def _merge_parts(self, operation: Operation) -> bool:
         """Restore deleted buckets whose ids are taken, merging both; returns whether there were any."""
@@ -256,7 +281,10 @@ class TenantTrash:
 
     def _find(self, key: int) -> Operation:
         with self._readers.transaction() as tx:
-            return require_whole(undoing.find_operation(tx, key))
+            found = require_whole(undoing.find_operation(tx, key))
+        if not self._guard.may_undo(self._item(found)):
+            raise NotFound(f"there is no undo entry {key}", hint="GET /api/1/trash lists the entries")
+        return found
 
     def _is_taken(self, operation: Operation) -> bool:
         with self._readers.transaction() as tx:
@@ -264,17 +292,17 @@ class TenantTrash:
 
     def _taken_parts(self, key: int) -> list[Operation]:
         with self._readers.transaction() as tx:
-            parts = [part for part in tx.operation_parts(key) if part.state == "done"]
+            parts = tx.operations(["done"], part_of=key)
             return [part for part in parts if tx.is_own_id(part.bucket)]
 
     def _unfinished(self) -> list[Operation]:
         with self._readers.transaction() as tx:
-            return tx.unfinished_operations()
+            return tx.operations(UNFINISHED_STATES)
 
     def _applied_redactions(self, before: Microseconds) -> list[Operation]:
         with self._readers.transaction() as tx:
-            found = tx.finished_operations(before)
-        return [operation for operation in found if operation.kind == "redaction" and operation.state == "done"]
+            found = tx.operations(["done"], before=before)
+        return [operation for operation in found if operation.kind == "redaction"]
 
 
 def _end_interrupted(tx: WriteTransaction, key: int) -> None:

@@ -1,6 +1,6 @@
 """Rows of the undo log, and the checks before an operation is undone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -14,6 +14,9 @@ from dayline.model.upkeep.undo import OperationKind, OperationState
 PART_OF: Final = "part_of"
 # In the detail of an operation that gave new ids to events whose ids were used twice: the former id by new id.
 RENUMBERED: Final = "renumbered"
+ALL_STATES: Final[Sequence[OperationState]] = ("doing", "done", "undoing", "undone")
+UNDOABLE_STATES: Final[Sequence[OperationState]] = ("doing", "done", "undoing")
+UNFINISHED_STATES: Final[Sequence[OperationState]] = ("doing", "undoing")
 OPERATION_FIELDS: Final = "key, kind, made, state, bucket, bucket_key, events, detail"
 
 

@@ -142,7 +142,7 @@ def undo_deletion(tx: WriteTransaction, operation: Operation) -> None:
 
 def undo_deletions(tx: WriteTransaction, operation: Operation) -> None:
     """Restore all buckets that were deleted together, except those already restored."""
-    parts = [part for part in tx.operation_parts(operation.key) if part.state == "done"]
+    parts = tx.operations(["done"], part_of=operation.key)
     for part in parts:
         check_free(tx, part.bucket, operation=part)
     for part in parts:

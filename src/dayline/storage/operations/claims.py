@@ -14,7 +14,7 @@ from dayline.model.errors import Conflict, DaylineError
 from dayline.model.upkeep.undo import OperationKind, OperationProgress, OperationState
 from dayline.runtime.text import quantity
 from dayline.storage.engine import TenantWriter, WriteTransaction
-from dayline.storage.history.undo_log import Operation
+from dayline.storage.history.undo_log import UNFINISHED_STATES, Operation
 
 T = TypeVar("T")
 
@@ -46,7 +46,7 @@ def check_idle(tx: WriteTransaction, keys: Collection[int] | None, *, except_for
 
     An operation that was interrupted for good is ended, so that its server cannot resume it unnoticed.
     """
-    for operation in tx.unfinished_operations():
+    for operation in tx.operations(UNFINISHED_STATES):
         claimed = claimed_buckets(operation)
         if operation.key == except_for or not (keys is None or claimed is None or claimed & set(keys)):
             continue

@@ -18,7 +18,7 @@ from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.columns.segment_plan import SEGMENT_PACE, SegmentPace
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.history.merges import Merges
-from dayline.storage.history.trash import TenantTrash
+from dayline.storage.history.trash import Trash
 from dayline.storage.postgres.connection import FAULTS, Readers, connect, display_address, error_text, transaction
 from dayline.storage.postgres.derived.engine import PostgresSegmentEngine
 from dayline.storage.postgres.redaction.engine import redactions_of
@@ -35,9 +35,9 @@ from dayline.storage.postgres.writing.listener import NotificationListener, Remo
 from dayline.storage.postgres.writing.transaction import read_aliases
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter, Writer
 from dayline.storage.redaction.redactions import Redactions
-from dayline.storage.store import Commit, OnCommit
-from dayline.storage.tenant_store import StoreParts, TenantStore, Workers
+from dayline.storage.store import Store, StoreParts, Workers
 from dayline.storage.transfer.imports import TenantImporter
+from dayline.storage.writing.notices import Commit, OnCommit
 
 READ_CONNECTIONS: Final = 8
 # A merge without progress for this long was interrupted: a server gives up after ten seconds without the database.
@@ -78,7 +78,7 @@ class PostgresDatabase:
         self._catalogues: dict[str, Catalogue] = {}
         self._workers: dict[str, Workers] = {}
         self._segment_pace, self._building = segment_pace, asyncio.Lock()
-        self._stores: dict[str, TenantStore] = {}
+        self._stores: dict[str, Store] = {}
         self._upkeeps: dict[str, PostgresUpkeep] = {}
         self._readers = Readers(address, most=read_connections)
         self._writer = Writer(address, loop, self._changed)
@@ -108,12 +108,12 @@ class PostgresDatabase:
         """Begin the work in the background on the data of one tenant."""
         workers.start()
 
-    def store(self, tenant: str = "") -> TenantStore:
+    def store(self, tenant: str = "") -> Store:
         if tenant not in self._stores:
             self._begin(tenant, self._read(tenant))
         return self._stores[tenant]
 
-    async def open(self, tenant: str) -> TenantStore:
+    async def open(self, tenant: str) -> Store:
         if tenant not in self._stores:
             self._catalogues.setdefault(
                 tenant, Catalogue()
@@ -171,7 +171,7 @@ class PostgresDatabase:
             revision=lambda: self._revisions[tenant],
             scratch=self.scratch,
         )
-        self._stores[tenant] = TenantStore(tenant_writer, parts)
+        self._stores[tenant] = Store(tenant_writer, parts)
 
     def _new_segments(self, tenant_writer: PostgresTenantWriter) -> SegmentScheduler:
         """The scheduler of a tenant's segments. A server runs one builder at a time."""
@@ -262,14 +262,14 @@ def history_of(
     policy: TrashPolicy,
     clock: Callable[[], Microseconds],
     background: BackgroundWorkers,
-) -> tuple[Merges, TenantTrash]:
+) -> tuple[Merges, Trash]:
     """The merges and the trash of one tenant, not started. They need no lock: rows of operations are locked."""
     read, tenant = PostgresReaders(readers, tenant_writer.tenant), tenant_writer.tenant
     # A server that starts finds the lease of one that was killed still valid, so it looks again when that has expired.
     interval_s = min(policy.interval_s, LEASE_S)
     merges = Merges(tenant_writer, read, nullcontext, background, tenant=tenant, still_s=STILL_S, interval_s=interval_s)
     clear = partial(purge, tenant_writer, readers)
-    trash = TenantTrash(
+    trash = Trash(
         tenant_writer, read, redactions, merges, clear, policy, clock, background,
         tenant=tenant, resume_interval_s=interval_s,
     )  # fmt: skip

@@ -11,7 +11,7 @@ from dayline.storage.postgres.database import PostgresDatabase, status_at
 from dayline.storage.postgres.schema.migrate import SchemaStatus
 from dayline.storage.postgres.writing.listener import NotificationListener
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter
-from dayline.storage.tenant_store import Workers
+from dayline.storage.store import Workers
 from dayline.storage.writing.tenant_writers import ReadOnlyWriter
 
 T = TypeVar("T")

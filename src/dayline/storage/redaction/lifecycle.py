@@ -13,6 +13,7 @@ from dayline.model.errors import Conflict, Gone, NotFound
 from dayline.model.privacy.redaction import Redaction, RedactionOrder, State
 from dayline.model.privacy.rules import RuleBook
 from dayline.model.time import Microseconds, format_timestamp
+from dayline.storage.history.undo_log import UNDOABLE_STATES
 from dayline.storage.operations.claims import check_idle, claimed_buckets
 from dayline.storage.redaction.seam import Counts, Planned, RedactionRecord, RedactionRows
 
@@ -114,7 +115,7 @@ def begin_final(rows: RedactionRows, key: int) -> None:
 def _merged_bucket(rows: RedactionRows, record: RedactionRecord) -> str | None:
     """The id of a bucket that the redaction changed and that was merged into another one since."""
     changed = set(rows.changed_buckets(record.redaction.id))
-    for operation in rows.transaction.listed_operations():
+    for operation in reversed(rows.transaction.operations(UNDOABLE_STATES)):
         if operation.kind == "merge_buckets" and operation.made > record.made and operation.bucket_key in changed:
             return operation.bucket
     return None

@@ -33,6 +33,7 @@ from dayline.storage.engine import (
     WriteTransaction,
 )
 from dayline.storage.history.contract import EventPosition
+from dayline.storage.history.undo_log import UNFINISHED_STATES
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.operations.claims import check_idle, complete, end_claim
 from dayline.storage.retention.rearranging import QUARTER, Lane, Quarters, Rewrite, around, nearby
@@ -265,7 +266,7 @@ class _Run:
 
 def _settle(tx: WriteTransaction, *, fence: Fence) -> None:
     fence(tx)
-    for operation in tx.unfinished_operations():
+    for operation in tx.operations(UNFINISHED_STATES):
         if operation.kind == "downsample_bucket" and operation.state == "doing":
             tx.end_operation(operation.key)
 

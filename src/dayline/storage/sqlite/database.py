@@ -28,7 +28,7 @@ from dayline.storage.sqlite.repair.mark import damage_of, recovery_path
 from dayline.storage.sqlite.store import SingleTenant
 from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.sqlite.writing.writer import Writer
-from dayline.storage.store import OnCommit
+from dayline.storage.writing.notices import OnCommit
 
 # How long a stop waits for running reads. If a reader closes last, the write-ahead log stays next to the file.
 READERS_END_S: Final = 1.0

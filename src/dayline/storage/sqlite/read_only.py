@@ -25,7 +25,7 @@ from dayline.storage.sqlite.repair.mark import read_mark, recovery_path
 from dayline.storage.sqlite.store import SingleTenant
 from dayline.storage.sqlite.writing.catalogue import Catalogue
 from dayline.storage.sqlite.writing.writer import FileWriter
-from dayline.storage.store import OnCommit
+from dayline.storage.writing.notices import OnCommit
 from dayline.storage.writing.tenant_writers import ReadOnlyWriter
 
 T = TypeVar("T")

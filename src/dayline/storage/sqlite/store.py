@@ -11,7 +11,7 @@ from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.columns.segment_plan import SegmentPace
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
-from dayline.storage.history.trash import TenantTrash
+from dayline.storage.history.trash import Trash
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.sqlite.derived.engine import SqliteSegmentEngine
 from dayline.storage.sqlite.file.connection import ReaderPool
@@ -23,22 +23,22 @@ from dayline.storage.sqlite.transfer.imports import SqliteImportEngine
 from dayline.storage.sqlite.upkeep.purge import purge_deleted
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
 from dayline.storage.sqlite.writing.writer import FileWriter
-from dayline.storage.tenant_store import StoreParts, TenantStore, Workers
+from dayline.storage.store import Store, StoreParts, Workers
 from dayline.storage.transfer.imports import TenantImporter
 
 
 class SingleTenant:
     """The methods of a Database that take a tenant, for a file with one. `_assemble` creates what they return."""
 
-    _store: TenantStore
+    _store: Store
     access: AccessStore
     upkeep: SqliteUpkeep
 
-    def store(self, tenant: str = "") -> TenantStore:
+    def store(self, tenant: str = "") -> Store:
         refuse_tenant(tenant)
         return self._store
 
-    async def open(self, tenant: str) -> TenantStore:
+    async def open(self, tenant: str) -> Store:
         return self.store(tenant)
 
     def access_of(self, tenant: str) -> AccessStore:
@@ -74,7 +74,7 @@ class SingleTenant:
             segments,
             redactions,
             merges,
-            TenantTrash(writer, readers, redactions, merges, purge, trash, ages, background),
+            Trash(writer, readers, redactions, merges, purge, trash, ages, background),
         )
         parts = StoreParts(
             readers=readers,
@@ -86,7 +86,7 @@ class SingleTenant:
             revision=lambda: writer.revision,
             scratch=scratch,
         )
-        self._store = TenantStore(writer, parts)
+        self._store = Store(writer, parts)
         self.access = AccessStore(writer, readers)
         self.upkeep = SqliteUpkeep(path, writer, pool, redactions, workers.trash, now_us, background)
         return workers

@@ -22,7 +22,7 @@ from dayline.storage.disk_faults import child_error
 from dayline.storage.engine import TenantWriter, WriteTransaction
 from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.operations.claims import check_idle, claiming, complete
-from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey
+from dayline.storage.transfer.report import ImportProgress, ImportReport, ImportSurvey
 from dayline.storage.transfer.staging import (
     Staged,
     StagedBucket,

@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol
 
 from msgspec import Struct
 
-from dayline.storage.store import ImportSurvey, SurveyedBucket
+from dayline.storage.transfer.report import ImportSurvey, SurveyedBucket
 from dayline.storage.transfer.staging import Staged, StagedBucket, StagedRange
 
 _ROWS_AT_ONCE: Final = 5000  # compared in one read

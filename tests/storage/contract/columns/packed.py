@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable
 from dayline.storage.columns.segment_plan import SegmentPace
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
-from dayline.storage.store import Database, Store
+from dayline.storage.opening import Database
+from dayline.storage.store import Store
 from tests.support.storage.building import ON_REQUEST, built_in_this_process
 from tests.support.storage.columns_read import read, stored
 from tests.support.storage.engines import Columns, Engine

@@ -18,7 +18,8 @@ from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds
 from dayline.storage.columns.source import ColumnSource, EventColumns, ReadReport
 from dayline.storage.history.contract import TrashPolicy
-from dayline.storage.store import Database, Store
+from dayline.storage.opening import Database
+from dayline.storage.store import Store
 from tests.support.profile import examples
 from tests.support.storage.building import ON_REQUEST, built_in_this_process
 from tests.support.storage.columns_read import Shown, shown, stored

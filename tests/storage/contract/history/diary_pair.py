@@ -8,7 +8,8 @@ from typing import Any, Protocol
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND, parse_timestamp
-from dayline.storage.store import Database, Store
+from dayline.storage.opening import Database
+from dayline.storage.store import Store
 from tests.support.storage.engines import Engine, undoing_in_slices
 from tests.support.storage.models import Entry
 from tests.support.storage.opened import bucket

@@ -9,10 +9,11 @@ import pytest
 
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketExists, BucketNotFound, Conflict, Invalid, NotFound
-from dayline.storage.store import BucketNotice, Commit, Store
+from dayline.storage.store import Store
 from dayline.storage.transfer import imports
 from dayline.storage.transfer.imports import stage_documents
 from dayline.storage.transfer.staging import Staged, StagingRules
+from dayline.storage.writing.notices import BucketNotice, Commit
 from tests.support.storage.engines import Engine
 from tests.support.storage.opened import beat, bucket, events_of, everything, fill, play, sent
 from tests.support.waiting import PATIENCE_S

@@ -12,7 +12,7 @@ from dayline.model.errors import BucketNotFound, Conflict, Gone, NotFound
 from dayline.model.event import Event
 from dayline.model.time import DAY, SECOND, parse_timestamp
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
-from dayline.storage.history.trash import TenantTrash
+from dayline.storage.history.trash import Trash
 from dayline.storage.store import Store
 from tests.support.storage.engines import Engine, rows, undoing_in_slices
 from tests.support.storage.opened import beat, bucket, events_of, opened_on, sent
@@ -385,7 +385,7 @@ def test_the_trash_keeps_what_is_not_old_enough(engine: Engine) -> None:
 def test_an_operation_expires_when_the_days_of_the_policy_are_over(engine: Engine, after: int, left: int) -> None:
     async def scenario(store: Store) -> None:
         trash = store.trash
-        assert isinstance(trash, TenantTrash)
+        assert isinstance(trash, Trash)
         await delete_event(store)
         [item] = trash.all()
         deleted = parse_timestamp(item.made)

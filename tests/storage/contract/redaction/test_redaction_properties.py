@@ -14,7 +14,8 @@ from dayline.model.event import Event
 from dayline.model.privacy.rules import PrivacyRule, RuleBook
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, parse_timestamp
 from dayline.storage.columns.source import ReadReport
-from dayline.storage.store import Database, Store
+from dayline.storage.opening import Database
+from dayline.storage.store import Store
 from dayline.transform.privacy import PrivacyRules
 from tests.support.privacy import rule
 from tests.support.profile import examples

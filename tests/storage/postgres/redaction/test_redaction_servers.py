@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from dayline.model.errors import StoreBusy, Unavailable
+from dayline.storage.opening import Database
 from dayline.storage.redaction.work import Steps
-from dayline.storage.store import Database, Store
+from dayline.storage.store import Store
 from tests.support.privacy import rule
 from tests.support.storage.engines import Engine, Engines, rows
 from tests.support.storage.opened import bucket, opened_on

@@ -9,7 +9,7 @@ from dayline.model.errors import Conflict, Invalid
 from dayline.model.settings.history import HistoryFilter, SettingBefore, SettingChange, SettingPair
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.rows.read_transaction import PostgresReaders
-from dayline.storage.store import SettingNotice
+from dayline.storage.writing.notices import SettingNotice
 from dayline.storage.writing.settings import change_own_settings, change_setting_pair, edit_own_setting, set_setting
 from tests.storage.postgres.desk import Desk, at_a_desk, desk
 

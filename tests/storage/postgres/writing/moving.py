@@ -12,12 +12,13 @@ from dayline.model.event import Event
 from dayline.model.time import SECOND, month_of, now_us
 from dayline.model.upkeep.undo import Undone
 from dayline.storage.engine import TenantWriter
+from dayline.storage.guard import FULL_ACCESS
 from dayline.storage.history.buckets import delete_bucket
 from dayline.storage.history.contract import Inserted
 from dayline.storage.history.edits import delete_event
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.moves import Moves
-from dayline.storage.history.trash import TenantTrash
+from dayline.storage.history.trash import Trash
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.writing.catalogue import read_all
@@ -34,7 +35,7 @@ class Shop(Struct, frozen=True, eq=False):
 
     at: Desk
     merges: Merges
-    trash: TenantTrash
+    trash: Trash
 
     @property
     def readers(self) -> PostgresReaders:
@@ -50,6 +51,7 @@ class Shop(Struct, frozen=True, eq=False):
             self.readers,
             self.merges,
             self.trash.expire_if_disabled,
+            FULL_ACCESS,
         )
 
     def read(self, operation: int) -> Operation:

@@ -18,7 +18,7 @@ from dayline.storage.history.edits import delete_event
 from dayline.storage.postgres.connection import set_up, transaction
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import ValueDictionary
-from dayline.storage.store import BucketNotice
+from dayline.storage.writing.notices import BucketNotice
 from tests.storage.postgres.desk import Desk, at_a_desk, desk
 from tests.storage.postgres.writing.trashing import trash_at
 from tests.support.storage.opened import beat, bucket

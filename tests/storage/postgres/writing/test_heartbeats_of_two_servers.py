@@ -17,7 +17,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
-from dayline.storage.store import Database
+from dayline.storage.opening import Database
 from tests.support.profile import examples
 from tests.support.storage.engines import Engine, Engines
 from tests.support.storage.models import ModelBucket, ModelEvent, ModelStore

@@ -7,8 +7,8 @@ import pytest
 
 from dayline.model.access import Once
 from dayline.model.errors import AlreadyDone, Conflict, Invalid, NotFound
-from dayline.storage.history.contract import BucketMoves
-from dayline.storage.store import BucketNotice
+from dayline.storage.history.moves import Moves
+from dayline.storage.writing.notices import BucketNotice
 from tests.storage.postgres.writing.moving import Shop, play, shop
 from tests.support.storage.opened import beat
 
@@ -77,7 +77,7 @@ def test_of_two_servers_that_give_the_same_id_one_is_refused(address: str) -> No
 
 def test_a_call_that_is_sent_again_is_refused_before_anything_else(address: str) -> None:
     async def scenario(at: Shop) -> None:
-        def once(token: str) -> BucketMoves:
+        def once(token: str) -> Moves:
             return at.moves_of(at.at.tenant_writer.once(Once(token=token, until=FOREVER)))
 
         await once("a").rename("old", "new")

@@ -11,7 +11,7 @@ from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
-from dayline.storage.history.trash import TenantTrash
+from dayline.storage.history.trash import Trash
 from dayline.storage.postgres.database import history_of
 from dayline.storage.postgres.redaction.engine import redactions_of
 from dayline.storage.redaction.redactions import Redactions
@@ -19,13 +19,13 @@ from tests.storage.postgres.desk import Desk, desk
 from tests.support.waiting import eventually_async
 
 
-def history_at(at: Desk, policy: TrashPolicy | None = None) -> tuple[Merges, TenantTrash]:
+def history_at(at: Desk, policy: TrashPolicy | None = None) -> tuple[Merges, Trash]:
     """The merges and the trash of a desk, without their background work."""
     background = BackgroundWorkers()
     return history_of(at.tenant_writer, at.readers, redactions_at(at), policy or TrashPolicy(), now_us, background)
 
 
-def trash_at(at: Desk, policy: TrashPolicy | None = None) -> TenantTrash:
+def trash_at(at: Desk, policy: TrashPolicy | None = None) -> Trash:
     """A trash that expires nothing automatically."""
     return history_at(at, policy)[1]
 
@@ -50,7 +50,7 @@ def redactions_at(at: Desk, address: str = "") -> Redactions:
 
 
 @asynccontextmanager
-async def server(address: str, policy: TrashPolicy | None = None) -> AsyncGenerator[tuple[Desk, TenantTrash]]:
+async def server(address: str, policy: TrashPolicy | None = None) -> AsyncGenerator[tuple[Desk, Trash]]:
     """One that clears up for as long as it lives."""
     async with desk(address) as at:
         _, trash = history_at(at, policy)

@@ -17,7 +17,7 @@ from dayline.model.settings.history import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.storage.engine import SettingKind
 from dayline.storage.postgres.connection import Connection
-from dayline.storage.store import ChangeNotice, SettingNotice
+from dayline.storage.writing.notices import ChangeNotice, SettingNotice
 
 _LOCK: Final = 0x61756474  # "audt": the advisory lock for adding to the audit log, together with a tenant's number
 _FORGOTTEN_AT_ONCE: Final = 500  # audit entries; the next flush deletes more

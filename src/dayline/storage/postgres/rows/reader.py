@@ -11,9 +11,9 @@ from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, Microseconds
 from dayline.runtime.text import cell
 from dayline.storage.columns.months import Span
+from dayline.storage.history.contract import LineForm
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.rows.months import begin_spans
-from dayline.storage.store import LineForm
 
 # Events as text: in SQL, because the database formats pages itself, and in Python for cells that it cannot format. The
 # text is byte for byte the same as that of the SQLite store. In SQL an event is `id`, `moment`, `span` and `json`.

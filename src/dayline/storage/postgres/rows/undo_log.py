@@ -34,6 +34,11 @@ ON CONFLICT (tenant, operation, id) DO UPDATE SET
     new_start = excluded.new_start, new_duration = excluded.new_duration, new_value = excluded.new_value
 """
 _WHOLE: Final = f"(detail::json ->> '{PART_OF}')::bigint"
+_OPERATIONS: Final = f"""
+SELECT {OPERATION_FIELDS} FROM operation WHERE tenant = %(tenant)s AND state = ANY(%(states)s)
+AND (%(before)s::bigint IS NULL OR made < %(before)s) AND (%(part_of)s::bigint IS NULL OR {_WHOLE} = %(part_of)s)
+ORDER BY key
+"""
 _COUNT: Final = """
 UPDATE operation SET events = (
     SELECT count(*) FROM operation_event WHERE tenant = %(tenant)s AND operation = %(operation)s
@@ -177,17 +182,11 @@ class UndoLog:
         row = self.db.execute("SELECT next_operation - 1 FROM tenant WHERE id = %s", (self.tenant,)).fetchone()
         return 0 if row is None else int(row[0])
 
-    def operation_parts(self, key: int) -> list[Operation]:
-        return self._operations(f"{_WHOLE} = %s", key)
-
-    def listed_operations(self) -> list[Operation]:
-        return self._operations("state <> 'undone'", order="key DESC")
-
-    def unfinished_operations(self) -> list[Operation]:
-        return self._operations("state IN ('doing', 'undoing')")
-
-    def finished_operations(self, before: Microseconds) -> list[Operation]:
-        return self._operations("made < %s AND state IN ('done', 'undone')", before)
+    def operations(
+        self, states: Sequence[OperationState], *, before: Microseconds | None = None, part_of: int | None = None
+    ) -> list[Operation]:
+        values = {"tenant": self.tenant, "states": list(states), "before": before, "part_of": part_of}
+        return [operation_from_row(row) for row in self.db.execute(_OPERATIONS.encode(), values).fetchall()]
 
     def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
         logged = self.db.execute(_LOGGED, (self.tenant, operation.key, after, rows)).fetchall()
@@ -210,12 +209,6 @@ class UndoLog:
         statement = f"SELECT {OPERATION_FIELDS} FROM operation WHERE tenant = %s AND key = %s {lock}"
         row = self.db.execute(statement.encode(), (self.tenant, key)).fetchone()
         return None if row is None else operation_from_row(row)
-
-    def _operations(self, which: str, *values: object, order: str = "key") -> list[Operation]:
-        statement = f"SELECT {OPERATION_FIELDS} FROM operation WHERE tenant = %s AND {which} ORDER BY {order}"
-        return [
-            operation_from_row(row) for row in self.db.execute(statement.encode(), (self.tenant, *values)).fetchall()
-        ]
 
 
 def _columns(rows: Iterable[EventRow | None]) -> tuple[list[int | None], list[int | None], list[int | None]]:

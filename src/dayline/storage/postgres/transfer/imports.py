@@ -20,7 +20,7 @@ from dayline.storage.postgres.transfer.staged_rows import (
     stored_keys,
 )
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter
-from dayline.storage.store import ImportSurvey
+from dayline.storage.transfer.report import ImportSurvey
 from dayline.storage.transfer.staging import Staged, StagedBucket, StagedRange
 from dayline.storage.transfer.survey import StoredHead, survey
 

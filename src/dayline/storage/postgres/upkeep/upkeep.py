@@ -8,7 +8,7 @@ from dayline.model.errors import Unavailable
 from dayline.model.time import Microseconds
 from dayline.model.upkeep.retention import DownsampledBucket, DownsamplingPreview
 from dayline.model.upkeep.space import Compacted, Compaction
-from dayline.storage.history.trash import TenantTrash
+from dayline.storage.history.trash import Trash
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.upkeep.downsampling import PostgresDownsampling
 from dayline.storage.postgres.upkeep.space import measure_tenant
@@ -24,7 +24,7 @@ class PostgresUpkeep:
         self,
         tenant_writer: PostgresTenantWriter,
         readers: Readers,
-        trash: TenantTrash,
+        trash: Trash,
         *,
         revision: Callable[[], int],
         clock: Callable[[], Microseconds],

@@ -12,7 +12,7 @@ from dayline.storage.history.contract import BucketChangeKind
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.schema.tables import CHANNEL
-from dayline.storage.store import BucketNotice, ChangeNotice, SettingNotice
+from dayline.storage.writing.notices import BucketNotice, ChangeNotice, SettingNotice
 from dayline.storage.writing.published_buckets import Committed, PublishedBuckets
 
 # What a transaction has changed, and the message to other servers. A message names the buckets, which the receiver

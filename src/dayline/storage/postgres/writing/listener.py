@@ -21,7 +21,7 @@ from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.schema.tables import CHANNEL
 from dayline.storage.postgres.writing.catalogue import ChangeMessage, read_all, read_some, send_messages
 from dayline.storage.postgres.writing.transaction import read_aliases
-from dayline.storage.store import ChangeNotice
+from dayline.storage.writing.notices import ChangeNotice
 
 _SEND_S: Final = 0.1  # how often other servers are notified of recorded events
 _COMPARE_S: Final = 10.0

@@ -32,7 +32,7 @@ from dayline.storage.postgres.rows.scan import SelectionRows
 from dayline.storage.postgres.rows.undo_log import BY_ID, UndoLog
 from dayline.storage.postgres.writing.values import Place as ValuePlace
 from dayline.storage.postgres.writing.values import ValueDictionary, numbers_of
-from dayline.storage.store import BucketNotice, ChangeNotice
+from dayline.storage.writing.notices import BucketNotice, ChangeNotice
 
 REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND

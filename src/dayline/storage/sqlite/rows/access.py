@@ -13,7 +13,7 @@ from dayline.model.time import Microseconds
 from dayline.storage.engine import SettingKind
 from dayline.storage.sqlite.file.errors import refuse_tenant
 from dayline.storage.sqlite.rows.buckets import FileRows
-from dayline.storage.store import ChangeNotice, SettingNotice
+from dayline.storage.writing.notices import ChangeNotice, SettingNotice
 
 _KEY_FIELDS: Final = (
     "id", "name", "scope", "buckets", "created", "expires", "revoked", "salt", "digest", "envelope_key",

@@ -16,10 +16,10 @@ from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, Microseconds, month_of
 from dayline.runtime.text import FORMULA_STARTS, INVISIBLE
 from dayline.storage.columns.months import MonthStatistics, Span, start_spans
+from dayline.storage.history.contract import LineForm
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.buckets import bucket_key
-from dayline.storage.store import LineForm
 
 _FIELDS: Final = ("app", "title", "url")
 # As `cell` does. `unicode` has no number for a NUL, which is a control character, nor for an empty text.

@@ -30,6 +30,11 @@ UPDATE operation SET state = 'done', events = (SELECT count(*) FROM operation_ev
 WHERE key = :operation AND state = 'doing'
 """
 _FORGET: Final = f"DELETE FROM operation WHERE key = :operation OR json_extract(detail, '$.{PART_OF}') = :operation"
+_OPERATIONS: Final = f"""
+SELECT {OPERATION_FIELDS} FROM operation WHERE state IN (SELECT value FROM json_each(:states))
+AND (:before IS NULL OR made < :before) AND (:part_of IS NULL OR json_extract(detail, '$.{PART_OF}') = :part_of)
+ORDER BY key
+"""
 _FORGETTABLE: Final = f"""
 SELECT {OPERATION_FIELDS} FROM operation WHERE made < ? AND state IN (SELECT value FROM json_each(?))
 AND (kind <> 'redaction' OR state = 'undone') ORDER BY key LIMIT ?
@@ -113,7 +118,8 @@ class UndoLog(FileRows):
     def forget_operations(
         self, *, before: Microseconds, states: Sequence[OperationState], rows: int
     ) -> list[Operation]:
-        found = self._operations(_FORGETTABLE, (before, msgspec.json.encode(states).decode(), rows))
+        values = (before, msgspec.json.encode(states).decode(), rows)
+        found = [operation_from_row(row) for row in self.db.execute(_FORGETTABLE, values).fetchall()]
         self.db.executemany("DELETE FROM operation WHERE key = ?", [(operation.key,) for operation in found])
         return found
 
@@ -124,20 +130,11 @@ class UndoLog(FileRows):
     def newest_operation(self) -> int:
         return int(self.db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'operation'").get)
 
-    def operation_parts(self, key: int) -> list[Operation]:
-        which = f"json_extract(detail, '$.{PART_OF}') = ?"
-        return self._operations(f"SELECT {OPERATION_FIELDS} FROM operation WHERE {which} ORDER BY key", (key,))
-
-    def listed_operations(self) -> list[Operation]:
-        return self._operations(f"SELECT {OPERATION_FIELDS} FROM operation WHERE state <> 'undone' ORDER BY key DESC")
-
-    def unfinished_operations(self) -> list[Operation]:
-        which = "state IN ('doing', 'undoing')"
-        return self._operations(f"SELECT {OPERATION_FIELDS} FROM operation WHERE {which} ORDER BY key")
-
-    def finished_operations(self, before: Microseconds) -> list[Operation]:
-        which = "made < ? AND state IN ('done', 'undone')"
-        return self._operations(f"SELECT {OPERATION_FIELDS} FROM operation WHERE {which} ORDER BY key", (before,))
+    def operations(
+        self, states: Sequence[OperationState], *, before: Microseconds | None = None, part_of: int | None = None
+    ) -> list[Operation]:
+        values = {"states": msgspec.json.encode(states).decode(), "before": before, "part_of": part_of}
+        return [operation_from_row(row) for row in self.db.execute(_OPERATIONS, values).fetchall()]
 
     def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
         place = {"operation": operation.key, "after": after, "rows": rows}
@@ -151,9 +148,6 @@ class UndoLog(FileRows):
             )
             for row in found
         ]
-
-    def _operations(self, statement: str, values: tuple[int | str, ...] = ()) -> list[Operation]:
-        return [operation_from_row(row) for row in self.db.execute(statement, values).fetchall()]
 
 
 def _text(detail: object) -> str:

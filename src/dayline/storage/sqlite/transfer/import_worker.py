@@ -13,7 +13,7 @@ import msgspec
 from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.store import ImportSurvey
+from dayline.storage.transfer.report import ImportSurvey
 from dayline.storage.transfer.staging import STAGED_FROM, Staged, StagedRange
 from dayline.storage.transfer.survey import StoredHead, survey
 

@@ -16,7 +16,7 @@ from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import FileWriter
-from dayline.storage.store import ImportSurvey
+from dayline.storage.transfer.report import ImportSurvey
 from dayline.storage.transfer.staging import STAGED_FROM, Staged, StagedBucket, StagedRange
 
 # Maps the number of a value in the staged file to its key. A temporary table, so it is in memory and in no log.

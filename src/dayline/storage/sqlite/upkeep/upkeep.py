@@ -9,7 +9,7 @@ from dayline.model.time import Microseconds
 from dayline.model.upkeep.retention import DownsampledBucket, DownsamplingPreview
 from dayline.model.upkeep.space import Compacted, Compaction, FileSpace
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.history.trash import TenantTrash
+from dayline.storage.history.trash import Trash
 from dayline.storage.operations.children import ChildFunction
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.retention.downsampling import Downsampler
@@ -46,7 +46,7 @@ class SqliteUpkeep:
         writer: FileWriter,
         readers: ReaderPool,
         redactions: Redactions,
-        trash: TenantTrash,
+        trash: Trash,
         clock: Callable[[], Microseconds],
         background: BackgroundWorkers,
     ) -> None:

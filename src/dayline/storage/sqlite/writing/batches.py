@@ -19,8 +19,8 @@ from dayline.storage.sqlite.file.health import FilePaths
 from dayline.storage.sqlite.writing.catalogue import BucketState, Catalogue
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.values import ValueDictionary
-from dayline.storage.store import ChangeNotice
 from dayline.storage.writing.holding import PendingChange
+from dayline.storage.writing.notices import ChangeNotice
 
 T = TypeVar("T")
 

@@ -29,7 +29,7 @@ from dayline.storage.sqlite.rows.scan import SelectionRows
 from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, BucketState, Catalogue, Month, Tail, bucket_row
 from dayline.storage.sqlite.writing.values import ValueDictionary
-from dayline.storage.store import BucketNotice, ChangeNotice
+from dayline.storage.writing.notices import BucketNotice, ChangeNotice
 from dayline.transform.heartbeat import merge_heartbeat
 
 _KEEP_EVENT = (

@@ -34,9 +34,9 @@ from dayline.storage.sqlite.writing.batches import (
 )
 from dayline.storage.sqlite.writing.catalogue import Catalogue
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
-from dayline.storage.store import Commit, OnCommit
 from dayline.storage.writing import holding
 from dayline.storage.writing.holding import answer, is_late, retry_delay
+from dayline.storage.writing.notices import Commit, OnCommit
 from dayline.storage.writing.tenant_writers import PlainWriter
 
 
