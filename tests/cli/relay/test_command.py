@@ -11,6 +11,7 @@ from subprocess import CompletedProcess
 import msgspec
 import pytest
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.model.access import new_key_text
 from tests.cli.relay.running_relay import RunningRelay, away, events_of
 from tests.support.processes.command import run
@@ -45,7 +46,7 @@ def refused(home: Path, *arguments: str) -> CompletedProcess[str]:
 
 
 def log_of(relay: RunningRelay) -> list[str]:
-    lines = relay.queue.with_suffix(".log").read_text().splitlines()
+    lines = data_file(relay.queue, DataFile.LOG).read_text().splitlines()
     return [msgspec.json.decode(line)["message"] for line in lines]
 
 

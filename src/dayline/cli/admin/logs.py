@@ -65,8 +65,8 @@ def logs() -> None:
 def show(settings: Settings, is_followed: bool, lines: int, level: str, is_json: bool) -> None:
     """Show the log of the server.
 
-    --json prints one JSON object per line. The log is a file next to the database, which the server rotates at 5
-    MiB. You can read it while no server runs.
+    --json prints one JSON object per line. The log is a file in the folder of the database, which the server rotates
+    at 5 MiB. You can read it while no server runs.
     """
     path = data_file(settings.database, DataFile.LOG)
     if not path.exists():

@@ -144,7 +144,7 @@ async def kill_a_builder(
 
 def test_closing_the_database_ends_the_builder_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "days.db"
-    lock = tmp_path / "days.db-derived.lock"
+    lock = tmp_path / "days.db.d/derived.lock"
     monkeypatch.setattr(segment_engine, "run_builder", partial(halted_sqlite, "wait"))  # it never ends on its own
 
     async def scenario() -> None:

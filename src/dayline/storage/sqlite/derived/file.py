@@ -1,4 +1,4 @@
-"""The derived file next to the database: segments, value packs, full text. It can be deleted at any time.
+"""The derived file of a database: segments, value packs, full text. It can be deleted at any time.
 
 It contains the epoch of its database and its own format version. Any defect, including a missing file, raises one of
 UNUSABLE in a reader, and makes a writer create the file again.
