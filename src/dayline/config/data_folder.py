@@ -57,7 +57,7 @@ class DataFile(StrEnum):
 
 
 # The names before each database had a folder: storage/sqlite/file/former_layout.py moves the files.
-_FORMER_NAMES: Final = {
+FORMER_NAMES: Final = {
     DataFile.DERIVED: "{name}-derived",
     DataFile.DERIVED_DAMAGED: "{name}-derived-damaged",
     DataFile.REDACTION: "{name}-redaction-",
@@ -78,7 +78,7 @@ def data_file(database: Path, file: DataFile, ending: str = "") -> Path:
 
 def former_file(database: Path, file: DataFile, ending: str = "") -> Path:
     """Where a file that is in the folder of the database now was before there was one."""
-    return _named(database, _FORMER_NAMES[file], ending)
+    return _named(database, FORMER_NAMES[file], ending)
 
 
 def data_files(database: Path, file: DataFile, ending: str = "*") -> list[Path]:
