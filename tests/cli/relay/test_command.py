@@ -62,6 +62,18 @@ def test_the_first_line_says_where_it_listens_to_whom_it_sends_and_what_waits(tm
         assert any(line.endswith("; 1 request waits") for line in log_of(relay))
 
 
+def test_a_log_of_an_earlier_version_is_continued_in_the_folder_of_the_queue(tmp_path: Path) -> None:
+    earlier = (
+        '{"timestamp":"2026-03-05T09:00:00Z","level":"info","logger":"dayline","message":"of an earlier version"}\n'
+    )
+    (tmp_path / "queue.log").write_text(earlier)
+
+    with RunningRelay(tmp_path / "queue.db", away()) as relay:
+        assert log_of(relay)[0] == "of an earlier version"
+
+    assert not (tmp_path / "queue.log").exists()
+
+
 def test_the_queue_is_in_the_data_folder_named_by_host(tmp_path: Path) -> None:
     with RunningRelay(tmp_path / "queue.db", away()) as relay:
         # Found by its lock: another relay with the same file is refused.
