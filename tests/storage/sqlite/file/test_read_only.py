@@ -149,7 +149,9 @@ def test_a_file_that_is_not_there_is_not_made(tmp_path: Path) -> None:
 
 def contents(folder: Path) -> dict[str, bytes]:
     """All files but the memory that readers of a log share: who reads notes that there, and nothing else."""
-    return {file.name: file.read_bytes() for file in folder.iterdir() if not file.name.endswith("-shm")}
+    return {
+        file.name: file.read_bytes() for file in folder.rglob("*") if file.is_file() and not file.name.endswith("-shm")
+    }
 
 
 @pytest.mark.parametrize(

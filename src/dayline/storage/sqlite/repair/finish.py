@@ -305,6 +305,7 @@ def _swap(database: Path, now: Microseconds) -> Path:
     flush_folder(database.parent)
     for plan in data_files(recovery, DataFile.REDACTION):  # of redactions that the new file continues
         plan.replace(make_own_folder(database) / plan.name)
+    shutil.rmtree(data_file(recovery, DataFile.FOLDER), ignore_errors=True)
     replace_file(recovery, database)
     clear_away(database)
     return kept
