@@ -313,9 +313,7 @@ def _swap(database: Path, now: Microseconds) -> Path:
 
 def clear_away(database: Path) -> None:
     """Delete the temporary files of a repair, and the data derived from the replaced file."""
-    recovery = recovery_path(database)
     staged_path(database).unlink(missing_ok=True)
-    shutil.rmtree(data_file(recovery, DataFile.FOLDER), ignore_errors=True)
     remove_derived(database)
     mark_path(database).unlink(missing_ok=True)
     flush_folder(database.parent)
