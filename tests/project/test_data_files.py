@@ -11,7 +11,7 @@ from tests.support.project.files import ROOT
 
 PACKAGE: Final = ROOT / "src" / "dayline"
 NAMING: Final = PACKAGE / "config" / "data_folder.py"
-OTHER_MEANINGS: Final = {".part", ".log", "device_id", "tls", "postgres-"}
+OTHER_MEANINGS: Final = {".part", ".log", ".token", "device_id", "tls", "postgres-"}
 # What follows the name of the database, today and in earlier versions.
 ENDINGS: Final = {re.sub(r"^\.?{\w+}", "", name) for name in (*DataFile, *FORMER_NAMES.values())} - OTHER_MEANINGS
 
