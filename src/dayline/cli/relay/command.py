@@ -284,7 +284,7 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.client.transport import Transport
     from dayline.runtime.background import BackgroundWorkers
     from dayline.runtime.logs import LogRecords, set_up
-    from dayline.storage.sqlite.file.former_layout import open_folder
+    from dayline.storage.opening import open_folder
 
     def new_transport() -> Transport:
         return Transport(

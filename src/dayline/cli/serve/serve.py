@@ -120,7 +120,7 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
     from dayline.cli.serve.sockets import own_addresses
     from dayline.maintenance.health import ClockWatch, damage_headers
     from dayline.runtime.logs import LogRecords, set_up
-    from dayline.storage.sqlite.file.former_layout import open_folder
+    from dayline.storage.opening import open_folder
 
     network = look_at_network(settings)
     make_data_home(settings)
