@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from dayline.config.data_folder import DataFile
+from dayline.config.data_folder import FORMER_NAMES, DataFile
 from tests.support.project.files import ROOT
 
 PACKAGE: Final = ROOT / "src" / "dayline"
 NAMING: Final = PACKAGE / "config" / "data_folder.py"
-OTHER_MEANINGS: Final = {".part", ".log", "device_id", "tls", "postgres-"}
-# What follows the name of the database.
-ENDINGS: Final = {re.sub(r"^\.?{\w+}", "", file) for file in DataFile} - OTHER_MEANINGS
+OTHER_MEANINGS: Final = {".part", ".log", ".token", "device_id", "tls", "postgres-"}
+# What follows the name of the database, today and in earlier versions.
+ENDINGS: Final = {re.sub(r"^\.?{\w+}", "", name) for name in (*DataFile, *FORMER_NAMES.values())} - OTHER_MEANINGS
 
 
 def texts_in(file: Path) -> Iterator[str]:
@@ -23,7 +23,8 @@ def texts_in(file: Path) -> Iterator[str]:
 
 
 def is_name(text: str) -> bool:
-    return any(text == ending or (ending.endswith("-") and text.startswith(ending)) for ending in ENDINGS)
+    is_start = text.startswith((*(ending for ending in ENDINGS if ending.endswith("-")), ".d/"))
+    return is_start or text in ENDINGS
 
 
 def test_only_one_module_names_the_files_of_a_database() -> None:

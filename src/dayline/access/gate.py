@@ -77,7 +77,7 @@ class Gate:
         self.sessions = sessions
         self.needs_keys = needs_keys
         self.needs_envelope = needs_envelope
-        self.local_token = new_local_token()  # for our own commands, written to a file next to the database
+        self.local_token = new_local_token()  # for our own commands, written to a file that they can read
         self._local_digest = _digest(self.local_token)
         self._store_id = store_id
         self._attempts = attempts

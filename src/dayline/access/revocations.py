@@ -1,7 +1,7 @@
 """Revocations that are in effect but not in the database yet, because it cannot be written.
 
-They take effect in memory at once. A small file next to the database keeps them over a restart. Its disk space is
-reserved when the server starts, so that it can be written on a full disk. They are stored in the database as soon as
+They take effect in memory at once. A small file in the folder of the database keeps them over a restart. Its disk space
+is reserved when the server starts, so that it can be written on a full disk. They are stored in the database as soon as
 possible.
 """
 

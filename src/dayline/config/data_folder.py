@@ -1,4 +1,9 @@
-"""The files and folders that Dayline writes in the data folder, and where those of a database are."""
+"""The files and folders that Dayline writes in the data folder, and where those of a database are.
+
+Recorded data that exists nowhere else is next to the database, where people who copy or rescue the file see it. So is
+what several databases share, and the lock, which every version of Dayline must find. Everything else that belongs to
+one database is in its folder: for `dayline.db`, `dayline.db.d`.
+"""
 
 import shutil
 import tempfile
@@ -20,9 +25,18 @@ class DataFile(StrEnum):
     A name that ends in a hyphen is the start of several ones. docs/reference/files.md describes them all.
     """
 
-    DERIVED = "{name}-derived"
-    DERIVED_DAMAGED = "{name}-derived-damaged"
-    REDACTION = "{name}-redaction-"
+    FOLDER = "{name}.d"
+    DERIVED = "{name}.d/derived"
+    DERIVED_DAMAGED = "{name}.d/derived-damaged"
+    REDACTION = "{name}.d/redaction-"
+    CHECKED = "{name}.d/checked"
+    REVOCATIONS = "{name}.d/revocations"
+    TOKEN = "{name}.d/token"
+    SCRATCH = "{name}.d/scratch-"
+    ARCHIVE = "{name}.d/archive-"
+    LOG = "{name}.d/dayline.log"
+    SIGN_IN_PAGE = "{name}.d/open.html"
+    LOCK = "{name}.lock"
     RECOVERY = "{name}-recovery"
     STAGED = "{name}-recovery-staged"
     PART = "{name}.part"
@@ -31,28 +45,40 @@ class DataFile(StrEnum):
     KEPT_BY_RESTORE = "{name}.before-restore-"
     RESTORE_PART = "{name}.restore-part"
     COPY_PART = "{name}.copy-part"
-    CHECKED = "{name}-checked"
-    REVOCATIONS = "{name}.revocations"
-    LOCK = "{name}.lock"
-    TOKEN = "{name}.token"
-    SCRATCH = "{name}-scratch-"
     IMPORT = "dayline-migrate-"
     LOOK = "dayline-look-"
     BUCKET_RESTORE = "dayline-restore-"
-    ARCHIVE = ".{name}-archive-"
     BACKUPS = "{stem}-backups"
     WATCH = "{stem}-watch"
-    LOG = "{stem}.log"
     DEVICE_ID = "device_id"
     TLS = "tls"
-    SIGN_IN_PAGE = "open.html"
     POSTGRES_TOKEN = "postgres-"
     POSTGRES_SCRATCH = "dayline-scratch-"
 
 
+# The names before each database had a folder: storage/sqlite/file/former_layout.py moves the files.
+FORMER_NAMES: Final = {
+    DataFile.DERIVED: "{name}-derived",
+    DataFile.DERIVED_DAMAGED: "{name}-derived-damaged",
+    DataFile.REDACTION: "{name}-redaction-",
+    DataFile.CHECKED: "{name}-checked",
+    DataFile.REVOCATIONS: "{name}.revocations",
+    DataFile.TOKEN: "{name}.token",
+    DataFile.SCRATCH: "{name}-scratch-",
+    DataFile.ARCHIVE: ".{name}-archive-",
+    DataFile.LOG: "{stem}.log",
+    DataFile.SIGN_IN_PAGE: "open.html",
+}
+
+
 def data_file(database: Path, file: DataFile, ending: str = "") -> Path:
     """Where a file of a database is. `ending` completes a name that is only the start of one."""
-    return database.with_name(file.format(name=database.name, stem=database.stem) + ending)
+    return _named(database, file, ending)
+
+
+def former_file(database: Path, file: DataFile, ending: str = "") -> Path:
+    """Where a file that is in the folder of the database now was before there was one."""
+    return _named(database, FORMER_NAMES[file], ending)
 
 
 def data_files(database: Path, file: DataFile, ending: str = "*") -> list[Path]:
@@ -61,9 +87,17 @@ def data_files(database: Path, file: DataFile, ending: str = "*") -> list[Path]:
     return list(start.parent.glob(f"{escape(start.name)}{ending}"))
 
 
+def make_own_folder(database: Path) -> Path:
+    """The folder of a database, for its owner only; created if it is missing. Raises OSError."""
+    folder = data_file(database, DataFile.FOLDER)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
 def make_data_folder(database: Path, folder: DataFile) -> Path:
     """Create a folder whose name has this start, for its owner only. Raises OSError."""
     start = data_file(database, folder)
+    make_own_folder(database)
     return Path(tempfile.mkdtemp(prefix=start.name, dir=start.parent))
 
 
@@ -85,3 +119,7 @@ def scratch_folder(start: str, parent: Path | None) -> Generator[Path]:
 def beside(file: Path, suffix: str) -> Path:
     """A file that SQLite keeps next to another one: `-wal`, `-shm` or `-journal`."""
     return file.with_name(f"{file.name}{suffix}")
+
+
+def _named(database: Path, pattern: str, ending: str) -> Path:
+    return database.parent / (pattern.format(name=database.name, stem=database.stem) + ending)

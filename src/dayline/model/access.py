@@ -204,7 +204,7 @@ class Caller(Struct, frozen=True, kw_only=True):
 
 ANONYMOUS: Final = Caller(kind="nobody", scope=None)
 OPEN: Final = Caller(kind="open", scope="full")  # every caller, on a server that requires no keys
-LOCAL: Final = Caller(kind="local", scope="full")  # our own commands, which can read the token next to the database
+LOCAL: Final = Caller(kind="local", scope="full")  # our own commands, which can read the token of the server
 
 
 def caller_with(key: AccessKey, *, kind: Kind, session: bytes = b"") -> Caller:

@@ -1,4 +1,4 @@
-"""The log: readable on a terminal, JSON elsewhere and in a rotated file next to the database."""
+"""The log: readable on a terminal, JSON elsewhere and in a rotated file in the folder of the database."""
 
 import asyncio
 import logging

@@ -136,6 +136,13 @@ def open_read_only(location: Location, *, trash: "TrashPolicy") -> ReadOnly:
     return ReadOnlyPostgres(location, asyncio.get_running_loop(), trash=trash)
 
 
+def open_folder(file: Path) -> None:
+    """Create the folder of a process that has no database file, or only a queue. Raises StoreUnusable."""
+    from dayline.storage.sqlite.file import former_layout
+
+    former_layout.open_folder(file)
+
+
 def check_exists(location: Location) -> None:
     """Raise NotFound if there is no database, before opening it would create one."""
     if isinstance(location, Path):

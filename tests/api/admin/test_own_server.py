@@ -29,6 +29,6 @@ def test_every_setting_shows_where_it_came_from(tmp_path: Path, monkeypatch: pyt
     assert {"days.example", "localhost"} <= set(reported["hosts"])
     assert f"http://localhost:{server.port}" in reported["origins"]
     assert (reported["database"], reported["settings_file"]) == (str(server.database), str(config))
-    assert reported["log_file"] == str(tmp_path / "days.log")
+    assert reported["log_file"] == str(tmp_path / "days.db.d" / "dayline.log")
     assert (reported["needs_keys"], reported["is_testing"]) == (False, False)
     assert reported["uptime"] >= 0

@@ -187,9 +187,9 @@ def test_what_is_beside_the_database_is_for_its_owner_alone(tmp_path: Path) -> N
     database = tmp_path / "data" / "days.db"
 
     with RunningServer(database):
-        modes = {file.name: stat.S_IMODE(file.stat().st_mode) & 0o077 for file in database.parent.iterdir()}
+        modes = {file.name: stat.S_IMODE(file.stat().st_mode) & 0o077 for file in database.parent.rglob("*")}
 
-    assert "days.db.token" in modes
+    assert {"days.db.d", "token"} <= modes.keys()
     assert set(modes.values()) == {0}
 
 
@@ -197,15 +197,15 @@ def test_the_door_of_the_commands_is_closed_with_the_server(tmp_path: Path) -> N
     database = tmp_path / "days.db"
 
     with RunningServer(database):
-        assert (tmp_path / "days.db.token").exists()
+        assert (tmp_path / "days.db.d/token").exists()
 
-    assert not (tmp_path / "days.db.token").exists()
+    assert not (tmp_path / "days.db.d/token").exists()
 
 
 def test_a_door_that_a_crash_left_open_leads_nowhere(tmp_path: Path) -> None:
     with KeyedServer(tmp_path / "days.db") as server:
         server.kill()
-        assert (tmp_path / "days.db.token").exists()
+        assert (tmp_path / "days.db.d/token").exists()
 
         created(tmp_path, "--name", "phone", "--scope", "read")
 

@@ -21,7 +21,8 @@ def record(message: str, level: str = "info") -> str:
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
     lines = [record(f"line {number}", "warning" if number % 10 == 0 else "info") for number in range(1, 101)]
-    (tmp_path / "days.log").write_text("".join(lines))
+    (tmp_path / "days.db.d").mkdir()
+    (tmp_path / "days.db.d" / "dayline.log").write_text("".join(lines))
     return tmp_path / "days.db"
 
 
@@ -50,7 +51,7 @@ def test_without_a_log_it_says_so(tmp_path: Path) -> None:
 
 
 def test_new_lines_are_followed_into_the_file_after_a_rotation(database: Path, tmp_path: Path) -> None:
-    log = tmp_path / "days.log"
+    log = tmp_path / "days.db.d" / "dayline.log"
     command = [*COMMAND, "logs", "--follow", "-n", "1", "--database", str(database)]
     with subprocess.Popen(command, env=environment(tmp_path), stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -59,7 +60,7 @@ def test_new_lines_are_followed_into_the_file_after_a_rotation(database: Path, t
             with log.open("a") as file:
                 file.write(record("before"))
             assert process.stdout.readline().endswith("before\n")
-            log.rename(tmp_path / "days.log.1")
+            log.rename(log.with_name("dayline.log.1"))
             log.write_text(record("after"))
             assert process.stdout.readline().endswith("after\n")
         finally:

@@ -17,10 +17,11 @@ import msgspec
 import pytest
 
 from dayline.access.local_users import is_local_token, new_local_token
-from dayline.cli.calls.call import LocalEndpoint, local_endpoints, token_file
+from dayline.cli.calls.call import LocalEndpoint, local_endpoints, server_token_file, token_file
 from dayline.cli.calls.running import RunningServer as FoundServer
 from dayline.cli.calls.running import running_server
 from dayline.cli.options.settings import Flags, resolve
+from dayline.config.data_folder import make_own_folder
 from dayline.model.errors import StoreUnusable, Unavailable
 from tests.support.processes.terminal import piped
 from tests.support.server import RunningServer
@@ -97,6 +98,7 @@ def endpoint_of(server: RunningServer) -> LocalEndpoint:
 
 
 def write_endpoint(database: Path, endpoint: LocalEndpoint) -> None:
+    make_own_folder(database)
     token_file(database).write_bytes(msgspec.json.encode(endpoint))
 
 
@@ -211,6 +213,7 @@ def make_database_beside(copy: Path, server: RunningServer) -> None:
     """A folder with another database under the same name, and the token file of the first."""
     copy.parent.mkdir()
     make_database(copy)
+    make_own_folder(copy)
     shutil.copy2(token_file(server.database), token_file(copy))
 
 
@@ -238,6 +241,23 @@ def test_a_command_finds_the_server_by_any_name_of_its_file(tmp_path: Path) -> N
 
         assert found.json["server"] == server.url
         assert endpoint_of(server).url == server.url
+
+
+def test_a_command_finds_a_server_of_an_earlier_version_that_still_runs(tmp_path: Path) -> None:
+    with RunningServer(tmp_path / "days.db") as server:
+        token_file(server.database).rename(tmp_path / "days.db.token")
+
+        found = piped(server.database, "status", "--json")
+
+        assert found.json["server"] == server.url
+
+
+def test_a_server_of_a_postgresql_database_has_a_token_file_for_its_address_and_port(tmp_path: Path) -> None:
+    settings = resolve(Flags(server={"database": "postgresql://host/diary"}))
+    path = server_token_file(settings, "l", port=5601)
+
+    assert path.parent == settings.database.parent
+    assert re.fullmatch(r"postgres-[0-9a-f]{16}-5601\.token", path.name)
 
 
 def test_a_command_waits_for_a_server_that_is_slow_to_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,6 +299,7 @@ def test_a_token_file_of_another_user_is_rejected(
 
 def test_a_pipe_instead_of_a_token_file_does_not_make_a_command_wait(tmp_path: Path) -> None:
     database = tmp_path / "days.db"
+    make_own_folder(database)
     os.mkfifo(token_file(database))
 
     assert local_endpoints(resolve(Flags(server={"database": str(database)})), "l") == []

@@ -102,12 +102,14 @@ def test_without_a_server_they_are_read_from_the_file_which_stays_as_it_is(tmp_p
         server.create(BUCKET)
         server.post(f"/api/0/buckets/{BUCKET}/events", [event(8, "Code")])
     (tmp_path / "device_id").unlink()
-    before = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in tmp_path.iterdir()}
+    before = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in tmp_path.rglob("*") if path.is_file()}
 
     found = piped(tmp_path / "days.db", "events", BUCKET)
 
     assert "Code" in found.out
-    assert {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in tmp_path.iterdir()} == before
+    assert {
+        path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in tmp_path.rglob("*") if path.is_file()
+    } == before
     followed = piped(tmp_path / "days.db", "events", BUCKET, "--follow")
     assert followed.code == 75
     assert "dayline serve" in followed.err

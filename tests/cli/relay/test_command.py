@@ -11,6 +11,7 @@ from subprocess import CompletedProcess
 import msgspec
 import pytest
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.model.access import new_key_text
 from tests.cli.relay.running_relay import RunningRelay, away, events_of
 from tests.support.processes.command import run
@@ -45,7 +46,7 @@ def refused(home: Path, *arguments: str) -> CompletedProcess[str]:
 
 
 def log_of(relay: RunningRelay) -> list[str]:
-    lines = relay.queue.with_suffix(".log").read_text().splitlines()
+    lines = data_file(relay.queue, DataFile.LOG).read_text().splitlines()
     return [msgspec.json.decode(line)["message"] for line in lines]
 
 
@@ -59,6 +60,18 @@ def test_the_first_line_says_where_it_listens_to_whom_it_sends_and_what_waits(tm
         relay.create("a")
     with relay:
         assert any(line.endswith("; 1 request waits") for line in log_of(relay))
+
+
+def test_a_log_of_an_earlier_version_is_continued_in_the_folder_of_the_queue(tmp_path: Path) -> None:
+    earlier = (
+        '{"timestamp":"2026-03-05T09:00:00Z","level":"info","logger":"dayline","message":"of an earlier version"}\n'
+    )
+    (tmp_path / "queue.log").write_text(earlier)
+
+    with RunningRelay(tmp_path / "queue.db", away()) as relay:
+        assert log_of(relay)[0] == "of an earlier version"
+
+    assert not (tmp_path / "queue.log").exists()
 
 
 def test_the_queue_is_in_the_data_folder_named_by_host(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.model.access import new_key_text
 from tests.cli.relay.lossy_way import LossyWay
 from tests.cli.relay.running_relay import RunningRelay, moment
@@ -47,7 +48,7 @@ def test_a_relay_warns_about_a_key_that_may_do_more_than_record(
     keyed_server: KeyedServer, tmp_path: Path, scope: str, buckets: tuple[str, ...], flags: tuple[str, ...]
 ) -> None:
     with relay_with(keyed_server, tmp_path, keyed_server.key(scope, *buckets, envelope=True), *flags) as relay:
-        eventually(lambda: "The key allows more than recording" in relay.queue.with_suffix(".log").read_text())
+        eventually(lambda: "The key allows more than recording" in data_file(relay.queue, DataFile.LOG).read_text())
 
 
 def test_a_relay_says_nothing_about_a_key_that_only_records(keyed_server: KeyedServer, tmp_path: Path) -> None:
@@ -60,7 +61,7 @@ def test_a_relay_says_nothing_about_a_key_that_only_records(keyed_server: KeyedS
 
         eventually(checked)
         relay.stop()
-        assert "The key allows more than recording" not in relay.queue.with_suffix(".log").read_text()
+        assert "The key allows more than recording" not in data_file(relay.queue, DataFile.LOG).read_text()
 
 
 @pytest.mark.parametrize("flags", [(), ("--envelope",)], ids=["plain", "enveloped"])
@@ -165,7 +166,7 @@ def test_the_key_is_in_no_log_and_no_status(keyed_server: KeyedServer, tmp_path:
         secret = key.split("_", 2)[2]  # which may have an underscore in it
         assert secret not in str(relay.status)
 
-    assert secret not in (tmp_path / "queue.log").read_text()
+    assert secret not in (tmp_path / "queue.db.d/dayline.log").read_text()
     assert secret.encode() not in (tmp_path / "queue.db").read_bytes()
 
 

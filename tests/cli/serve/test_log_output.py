@@ -88,21 +88,22 @@ def test_the_last_line_says_that_it_has_stopped(service: Service) -> None:
 def test_the_file_beside_the_database_has_the_same_lines(service: Service, tmp_path: Path) -> None:
     service.end()
 
-    assert (tmp_path / "days.log").read_text().splitlines() == service.lines
+    assert (tmp_path / "days.db.d" / "dayline.log").read_text().splitlines() == service.lines
 
 
 def test_a_full_log_file_is_put_aside_and_the_oldest_one_dropped(tmp_path: Path) -> None:
-    log = tmp_path / "days.log"
+    log = tmp_path / "days.db.d" / "dayline.log"
+    log.parent.mkdir()
     log.write_bytes(b"x" * FILE_BYTES)
     for number in range(1, MAX_FILES + 1):
-        log.with_name(f"days.log.{number}").write_text(f"was {number}")
+        log.with_name(f"dayline.log.{number}").write_text(f"was {number}")
 
     with Service("--port", "0", "--database", str(tmp_path / "days.db"), home=tmp_path) as service:
         service.end()
 
-    assert log.with_name("days.log.1").stat().st_size == FILE_BYTES
-    assert log.with_name("days.log.2").read_text() == "was 1"
-    assert not log.with_name(f"days.log.{MAX_FILES + 1}").exists()
+    assert log.with_name("dayline.log.1").stat().st_size == FILE_BYTES
+    assert log.with_name("dayline.log.2").read_text() == "was 1"
+    assert not log.with_name(f"dayline.log.{MAX_FILES + 1}").exists()
     assert log.read_text().splitlines() == service.lines
 
 

@@ -32,7 +32,7 @@ def test_a_port_that_is_given_wins_over_that_of_testing_mode(tmp_path: Path) -> 
         assert "testing mode" in service.messages[0]
 
     names = {path.name for path in (tmp_path / ".local" / "share" / "dayline").iterdir()}
-    assert {"dayline-testing.db", "dayline-testing.log"} <= names
+    assert {"dayline-testing.db", "dayline-testing.db.d"} <= names
     assert "dayline.db" not in names
 
 

@@ -66,7 +66,8 @@ def test_a_server_that_cannot_write_its_output_records_and_stops_cleanly(
     tmp_path: Path, request: pytest.FixtureRequest, place: str
 ) -> None:
     stream: int | None = None if place == "closed" else request.getfixturevalue(place)
-    (tmp_path / "days.log").symlink_to("/dev/full")
+    (tmp_path / "days.db.d").mkdir()
+    (tmp_path / "days.db.d" / "dayline.log").symlink_to("/dev/full")
     server = UnheardServer(tmp_path / "days.db", stream=stream)
     with server:
         server.create("window")

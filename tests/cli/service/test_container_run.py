@@ -165,5 +165,5 @@ def test_everything_that_the_server_writes_is_in_the_volume(container: Container
 
     assert list(written.iterdir()) == []
     assert {path.name for path in container.data.iterdir()} <= {
-        "dayline.db", "dayline.db-derived", "dayline.db-derived.lock", "dayline.db.lock", "dayline.log", "device_id",
+        "dayline.db", "dayline.db.d", "dayline.db.lock", "device_id",
     }  # fmt: skip

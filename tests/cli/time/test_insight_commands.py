@@ -140,10 +140,10 @@ def test_without_a_server_the_file_is_read_and_stays_as_it_is(tmp_path: Path) ->
         server.post("/api/0/buckets/aw-watcher-window_laptop/events", windows)
         server.post("/api/0/buckets/aw-watcher-afk_laptop/events", present)
         running = piped(server.database, "today", "--date", "2026-03-05")
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    before = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
     assert piped(server.database, "today", "--date", "2026-03-05") == running
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
 def test_before_anything_was_recorded_it_says_how_to_begin(server: RunningServer, tmp_path: Path) -> None:

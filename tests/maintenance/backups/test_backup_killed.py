@@ -6,6 +6,7 @@ killed    │      ✗   ✗        ✗   ✗        at random moments, some of 
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -18,6 +19,7 @@ from typing import Final
 import apsw
 import pytest
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.maintenance.backups.folder import BackupFolder
 from dayline.storage.sqlite.backup.snapshot import check_snapshot
 from dayline.storage.sqlite.file.schema import MIGRATIONS
@@ -172,6 +174,7 @@ def test_an_upgrade_leaves_a_whole_number_of_steps_and_a_backup_before_the_first
     usual_s = run(UPGRADE, database, kill_after_s=None)
 
     for moment_s in moments(rounds, usual_s):
+        shutil.rmtree(data_file(database, DataFile.FOLDER), ignore_errors=True)
         for earlier in (*tmp_path.glob("days.db*"), *folder.path.glob("*.zst")):
             earlier.unlink()
         database.write_bytes(content)

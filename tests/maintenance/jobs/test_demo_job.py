@@ -130,7 +130,7 @@ def test_cancelled_it_leaves_nothing(server: RunningServer) -> None:
     assert cancelled["state"] == "cancelled"
     assert server.get("/api/0/buckets/").json == {}
     assert server.get("/api/0/settings/classes").json is None
-    assert list(server.database.parent.glob("*-scratch-*")) == []
+    assert list(server.database.parent.glob("*.d/scratch-*")) == []
 
 
 def test_an_impossible_demo_is_refused(server: RunningServer) -> None:

@@ -115,7 +115,7 @@ def test_a_job_that_is_cancelled_says_what_stays(server: ServerOnDisk, large: by
     assert 0 <= stored - reported <= 1000
     assert "send the document again" in cancelled["error"]["hint"]
     assert ended(server, started(server, large))["result"]["imported"] == LARGE - stored
-    assert list(server.database.parent.glob("*-scratch-*")) == []
+    assert list(server.database.parent.glob("*.d/scratch-*")) == []
 
 
 def test_cancelling_what_is_over_changes_nothing(server: RunningServer) -> None:
@@ -182,7 +182,7 @@ def test_a_dry_run_shows_what_is_new_and_changes_nothing(server: RunningServer) 
     }  # fmt: skip
     assert server.get("/api/0/buckets/").json == {}
     assert jobs(server) == before
-    assert list(server.database.parent.glob("*-scratch-*")) == []
+    assert list(server.database.parent.glob("*.d/scratch-*")) == []
 
 
 def test_a_dry_run_shows_what_is_there_already_and_which_fields_differ(server: RunningServer) -> None:

@@ -110,7 +110,7 @@ def test_a_migration_is_proven_while_recording_continues(server: RunningServer, 
     reported = welcome(server)
     assert not reported["is_empty"]
     assert reported["found"][0]["already_migrated"]
-    assert list(server.database.parent.glob("*-scratch-*")) == []
+    assert list(server.database.parent.glob("*.d/scratch-*")) == []
 
 
 def test_what_is_there_already_is_skipped_the_second_time(server: RunningServer, theirs: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_cancelled_migration_is_taken_back_and_what_was_recorded_stays(server:
     assert list(server.get("/api/0/buckets/").json) == [WINDOW]
     assert server.get("/api/0/settings/").json == {}
     assert any(item["bucket"].startswith("aw-watcher-web") for item in server.get("/api/1/trash").json)
-    assert list(server.database.parent.glob("*-scratch-*")) == []
+    assert list(server.database.parent.glob("*.d/scratch-*")) == []
 
 
 def test_a_process_that_dies_fails_its_job(server: ServerOnDisk, theirs: Path) -> None:

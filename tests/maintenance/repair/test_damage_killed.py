@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.storage.sqlite.repair.check_worker import check_file
 from dayline.storage.sqlite.repair.mark import mark_path, recovery_path
 from tests.maintenance.backups.test_backup_killed import run
@@ -70,6 +71,7 @@ def assert_part_of(before: dict[str, dict[int, Any]], found: dict[str, dict[int,
 
 
 def damage(whole: Path, path: Path) -> bytes:
+    shutil.rmtree(data_file(path, DataFile.FOLDER), ignore_errors=True)
     for leftover in path.parent.glob("days.db*"):
         leftover.unlink()
     shutil.copyfile(whole, path)

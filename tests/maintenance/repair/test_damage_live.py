@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import pytest
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.storage.sqlite.repair.mark import mark_path, recovery_path
 from tests.support.calls.listening import OpenStream
 from tests.support.server import Answer, RunningServer
@@ -116,7 +117,7 @@ def is_restarted(pid: int) -> bool:
 
 def restarts(path: Path) -> int:
     """How often a server has restarted itself."""
-    return path.with_suffix(".log").read_text().count('"message":"Restarting"')
+    return data_file(path, DataFile.LOG).read_text().count('"message":"Restarting"')
 
 
 def is_marked(path: Path, pid: int) -> bool:

@@ -1,11 +1,13 @@
 """Killed in the middle of compaction or of downsampling: the file is whole, nothing is lost, and it continues."""
 
 import random
+import shutil
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.storage.sqlite.database import SqliteDatabase
 from tests.maintenance.backups.test_backup_killed import run_and_read
 from tests.support.storage.file_upkeep import check_file, lasting, play, read, rows_of
@@ -77,6 +79,7 @@ def check_rounds(tmp_path: Path, program: str, seed: int, rounds: int, events: i
     assert len(rows_of(database)) == events
 
     for _ in range(rounds):
+        shutil.rmtree(data_file(database, DataFile.FOLDER), ignore_errors=True)
         for leftover in tmp_path.glob("days.db*"):
             leftover.unlink()
         database.write_bytes(content)

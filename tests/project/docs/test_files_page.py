@@ -29,14 +29,16 @@ def listed_files() -> set[str]:
 
 def names_of(database: str) -> set[str]:
     """The names of all files of a database, as the table writes them."""
-    starts = {file: data_file(Path(database), file).name for file in DataFile}
+    starts = {file: str(data_file(Path(database), file)) for file in DataFile}
     starts[DataFile.POSTGRES_TOKEN] = "postgres-….token"
     return {f"{name}…" if name.endswith("-") else name for name in starts.values()}
 
 
 def test_the_table_lists_every_file_in_the_data_folder() -> None:
     own = names_of("dayline.db") - {"dayline.db.part"}  # files that are rarely there: of a recovery only
-    of_files = names_of("dayline.db-recovery") | names_of("dayline.db-recovery-staged") | names_of("dayline.db-derived")
+    of_files = (
+        names_of("dayline.db-recovery") | names_of("dayline.db-recovery-staged") | names_of("dayline.db.d/derived")
+    )
 
     assert own - listed_files() == set()
     assert listed_files() - own - of_files == {"dayline.db"}

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import pytest
 
+from dayline.config.data_folder import DataFile, data_file, make_own_folder
 from dayline.model.errors import StoreLocked, StoreUnusable
 from dayline.runtime.encrypted_file import FileKind, kind_of
 from dayline.runtime.encryption import converting
@@ -158,8 +159,9 @@ def test_a_damaged_database_is_not_converted(tmp_path: Path, plain: Path, tree: 
 def test_derived_data_and_plans_of_redactions_do_not_stay_plain(tmp_path: Path, plain: Path, name: str) -> None:
     path = tmp_path / name
     shutil.copyfile(plain, path)
+    make_own_folder(path)
     derived_path(path).write_bytes(plain.read_bytes())
-    plan = path.with_name(f"{name}-redaction-1")
+    plan = data_file(path, DataFile.REDACTION, "1")
     shutil.copyfile(plain, plan)
 
     encrypt_database(path, KEY)
@@ -184,7 +186,7 @@ def test_killed_at_any_file_operation_the_database_is_whole(
         status = subprocess.run(command, timeout=120, check=False).returncode
         seen.append(kind_of(path))
         assert contents(path) == expected, f"killed at step {step}"
-        assert not list(path.parent.glob("*-scratch-*")), "the next start removes what a kill left"
+        assert not list(path.parent.glob("*.d/scratch-*")), "the next start removes what a kill left"
         shutil.rmtree(path.parent)
         step += 1
 

@@ -170,7 +170,8 @@ def listed_files() -> list[str]:
 
 def listed_name(name: str) -> str:
     """The name of a file or its folder in the data folder, without what is added while it is written."""
-    name = name.partition("/")[2].partition("/")[0]
+    first, _, rest = name.partition("/")[2].partition("/")
+    name = f"{first}/{rest.partition('/')[0]}" if first.endswith(".d") and rest else first
     return re.sub(r"(\.[0-9a-f]{16}\.unfinished)?(-wal|-shm|-journal)?$", "", name)
 
 
@@ -197,5 +198,5 @@ def test_every_file_is_in_the_list_of_the_documentation(session: tuple[Session, 
 def test_the_database_is_encrypted_after_all(session: tuple[Session, NotedFiles]) -> None:
     one, _ = session
     assert kind_of(one.database) is FileKind.ENCRYPTED
-    assert json.dumps(KEY.secret.hex()) not in (one.data / "days.log").read_text()
+    assert json.dumps(KEY.secret.hex()) not in (one.data / "days.db.d" / "dayline.log").read_text()
     assert KEY_FILE.startswith("--")

@@ -83,7 +83,7 @@ def test_two_planted_files_do_not_make_the_server_decrypt_anything(database: Pat
         refused = server.get("/api/0/buckets/", Authorization=f"Bearer {planted_key}")
         health = server.get("/api/1/health", Authorization=f"Bearer {api_key}")
         buckets = server.get("/api/0/buckets/", Authorization=f"Bearer {api_key}").json
-    log = (database.parent / "days.log").read_text()
+    log = (database.parent / "days.db.d" / "dayline.log").read_text()
 
     assert refused.status == 401
     assert [each for each in health.json["problems"] if each["kind"] == "damage"] == []
@@ -153,16 +153,16 @@ def test_a_mark_that_the_disk_damaged_counts_if_there_is_a_recovery_file(tmp_pat
         "days.db",
         "days.db-recovery",
         "days.db-recovery-staged",
-        "days.db-derived",
-        "days.db-redaction-0011",
-        "days.db-scratch-1/staged.db",
-        "days.db-scratch-1/plan.db",
+        "days.db.d/derived",
+        "days.db.d/redaction-0011",
+        "days.db.d/scratch-1/staged.db",
+        "days.db.d/scratch-1/plan.db",
         "days-watch/aw-watcher-window.db",
     ],
 )
 def test_no_plain_file_of_our_own_is_opened_or_attached(path: str, tmp_path: Path) -> None:
     planted = tmp_path / path
-    planted.parent.mkdir(exist_ok=True)
+    planted.parent.mkdir(parents=True, exist_ok=True)
     fill_well(tmp_path / "plain.db")
     shutil.copyfile(tmp_path / "plain.db", planted)
 

@@ -60,7 +60,7 @@ def titles(server: RunningServer) -> list[str]:
 
 def files_in(folder: Path) -> dict[str, bytes]:
     """All files but the lock, which contains the number of the last process."""
-    return {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file() and file.suffix != ".lock"}
+    return {str(file): file.read_bytes() for file in folder.rglob("*") if file.is_file() and file.suffix != ".lock"}
 
 
 def files_with(folder: Path, text: str) -> list[str]:
@@ -72,20 +72,20 @@ def test_no_recorded_title_is_in_any_byte_of_any_file(database: Path, key: Path)
     with server:
         record(server)
         eventually(lambda: len(server.get(f"/api/1/search?q={TITLE}").json["hits"]) > 0)
-        eventually((database.parent / "days.db-derived").exists)
+        eventually((database.parent / "days.db.d/derived").exists)
         rules = {"rules": [{"pattern": f"{TITLE} 7", "action": "redact", "field": "title"}]}
         assert server.post("/api/1/privacy/apply", rules).status == 200
         assert server.post("/api/1/backups").status == 201
         assert len(titles(server)) == 201
         while_running = files_with(database.parent, TITLE)
-        names = {file.name for file in database.parent.iterdir()}
+        names = {str(file.relative_to(database.parent)) for file in database.parent.rglob("*")}
         server.kill()
     after_kill = files_with(database.parent, TITLE)
     with server:
         assert len(titles(server)) == 201
     after_stop = files_with(database.parent, TITLE)
 
-    assert {"days.db", "days.db-wal", "days.db-derived", "days-backups", "days.log"} <= names
+    assert {"days.db", "days.db-wal", "days.db.d/derived", "days-backups", "days.db.d/dayline.log"} <= names
     assert (while_running, after_kill, after_stop) == ([], [], [])
 
 

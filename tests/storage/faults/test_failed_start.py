@@ -9,6 +9,8 @@ from typing import Final
 
 import pytest
 
+from dayline.config.data_folder import make_own_folder
+from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.upgrade import open_current
 from tests.support.processes.command import environment
 from tests.support.processes.prepared import completed
@@ -133,3 +135,31 @@ def keys_create(*flags: str, home: Path) -> subprocess.CompletedProcess[str]:
     """A command that creates the database if there is none."""
     command = ["keys", "create", "--name", "phone", "--scope", "read", *flags]
     return completed(command, environment(home), seconds=PATIENCE_S)
+
+
+@pytest.mark.parametrize("command", ["buckets list", "doctor", "space"])
+def test_a_user_without_access_to_the_folder_of_a_database_reads_the_database(tmp_path: Path, command: str) -> None:
+    database = made(tmp_path / "data")
+    folder = make_own_folder(database)
+    derived_path(database).write_bytes(b"what this user cannot read")
+    folder.chmod(0)
+    program = [*as_another_user(), sys.executable, "-m", "dayline"]
+    arguments = [*command.split(), "--database", str(database)]
+
+    done = completed(arguments, environment(tmp_path), program=program, seconds=PATIENCE_S)
+
+    folder.chmod(0o700)
+    assert (done.returncode, done.stderr.count("Permission denied")) == (0, 0), done.stderr
+
+
+def test_a_log_without_its_rights_is_named(tmp_path: Path) -> None:
+    database = made(tmp_path / "data")
+    (make_own_folder(database) / "dayline.log").touch(mode=0)
+    program = [*as_another_user(), sys.executable, "-m", "dayline"]
+
+    done = completed(
+        ["logs", "show", "--database", str(database)], environment(tmp_path), program=program, seconds=PATIENCE_S
+    )
+
+    assert done.returncode == UNAVAILABLE
+    assert "dayline.log: Permission denied" in done.stderr

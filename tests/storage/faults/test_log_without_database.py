@@ -34,7 +34,8 @@ def killed(database: Path, *flags: str) -> None:
 
 def state(folder: Path) -> dict[str, bytes]:
     """The database and what belongs to it."""
-    return {path.name: path.read_bytes() for path in folder.glob("days.db*") if not path.name.endswith(".lock")}
+    files = [path for path in folder.rglob("*") if path.is_file() and path.name.startswith("days.db")]
+    return {path.name: path.read_bytes() for path in files if path.suffix != ".lock"}
 
 
 # SQLite deletes the log of an empty or missing file as soon as it is opened, even to read.

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from dayline.access.revocations import RESERVED_BYTES
+from dayline.config.data_folder import DataFile, data_file
 from tests.storage.faults.impatient_server import IMPATIENT
 from tests.support.keyed_server import Browser, KeyedServer, signed_in
 from tests.support.storage.disks import small_disk
@@ -30,7 +31,7 @@ class KeyedServerOnDisk(KeyedServer):
 
     @property
     def journal(self) -> Path:
-        return self.database.with_name("days.db.revocations")
+        return self.database.parent / "days.db.d/revocations"
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def test_a_key_that_is_revoked_on_a_full_disk_opens_nothing_before_and_after_a_r
     server.start()
 
     assert status(server, made["key"]) == 401
-    assert "1 revocation of an earlier run not stored" in server.database.with_suffix(".log").read_text()
+    assert "1 revocation of an earlier run not stored" in data_file(server.database, DataFile.LOG).read_text()
     eventually(lambda: stored_revocations(server.database) == 1)
 
 
@@ -125,7 +126,7 @@ def test_the_file_is_written_on_a_disk_without_a_free_byte(tmp_path: Path) -> No
         server = KeyedServer(disk.path / "days.db")
         server.constants = IMPATIENT
         with server:
-            made, journal = server.made_key("read"), disk.path / "days.db.revocations"
+            made, journal = server.made_key("read"), disk.path / "days.db.d/revocations"
             assert (journal.stat().st_size, stat.S_IMODE(journal.stat().st_mode)) == (RESERVED_BYTES, 0o600)
             disk.fill()
 

@@ -93,7 +93,7 @@ class Story:
             db = connect(disk.path / "days.db")
             self.integrity = db.pragma("integrity_check")
             db.close()
-            self.left_over = [file.name for file in disk.path.glob("*-scratch-*")]
+            self.left_over = [file.name for file in disk.path.glob("*.d/scratch-*")]
 
     def _play(self, server: RunningServer, fill: Callable[[], None], empty: Callable[[], None]) -> None:
         self.pid = server.pid

@@ -204,8 +204,9 @@ def test_segments_are_built_although_the_first_look_met_a_defect(
 
 
 def test_a_database_that_is_only_read_has_no_background_work(tmp_path: Path) -> None:
-    path, plan = tmp_path / "days.db", tmp_path / "days.db-redaction-1234"
+    path, plan = tmp_path / "days.db", tmp_path / "days.db.d/redaction-1234"
     fill(path)
+    plan.parent.mkdir(exist_ok=True)
     plan.write_bytes(b"what a server is preparing")
 
     async def scenario() -> None:

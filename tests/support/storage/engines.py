@@ -29,7 +29,7 @@ from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.writing import listener
 from dayline.storage.sqlite.columns.source import SqliteColumns
 from dayline.storage.sqlite.database import SqliteDatabase
-from dayline.storage.sqlite.derived.file import derived_path
+from dayline.storage.sqlite.derived.file import derived_path, remove_derived
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.transfer.event_rows import RowsLocation
 from tests.support.postgres.cluster import Cluster
@@ -165,8 +165,7 @@ class SqliteEngine:
             db.close()
 
     def drop_segments(self) -> None:
-        for file in self.path.parent.glob("days.db-derived*"):
-            file.unlink()
+        remove_derived(self.path)
 
     def select(self, query: str) -> list[tuple[Any, ...]]:
         db = open_file(self.path, READ_ONLY)

@@ -122,7 +122,8 @@ LONG: Final = "a long text of more than a page " * 200  # stored on pages of its
 
 def files_with(path: Path, text: str) -> list[str]:
     """The files of the database and next to it that contain a text, in any form."""
-    return [file.name for file in sorted(path.parent.iterdir()) if text.encode() in file.read_bytes()]
+    files = sorted(file for file in path.parent.rglob("*") if file.is_file())
+    return [file.name for file in files if text.encode() in file.read_bytes()]
 
 
 def secret_months() -> list[Event]:

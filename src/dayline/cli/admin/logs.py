@@ -21,7 +21,7 @@ from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_list
 from dayline.config.data_folder import DataFile, data_file
 from dayline.config.sections import LOG_LEVELS
-from dayline.model.errors import NotFound
+from dayline.model.errors import NotFound, Unavailable
 
 EXAMPLES = """\b
 Examples:
@@ -65,14 +65,20 @@ def logs() -> None:
 def show(settings: Settings, is_followed: bool, lines: int, level: str, is_json: bool) -> None:
     """Show the log of the server.
 
-    --json prints one JSON object per line. The log is a file next to the database, which the server rotates at 5
-    MiB. You can read it while no server runs.
+    --json prints one JSON object per line. The log is a file in the folder of the database, which the server rotates
+    at 5 MiB. You can read it while no server runs.
     """
     path = data_file(settings.database, DataFile.LOG)
-    if not path.exists():
-        raise NotFound(f"there is no log {path}", hint="the server creates it when it starts: dayline serve")
+    try:
+        opened = path.open(encoding="utf-8", errors="replace")
+    except FileNotFoundError as error:
+        raise NotFound(f"there is no log {path}", hint="the server creates it when it starts: dayline serve") from error
+    except OSError as error:
+        raise Unavailable(
+            f"cannot read the log {path}: {error.strerror}", hint="run this as the user who runs the server"
+        ) from error
     wanted = LOG_LEVELS[LOG_LEVELS.index(level) :]
-    with path.open(encoding="utf-8", errors="replace") as file:
+    with opened as file:
         for line in deque((line for line in file if _is_wanted(line, wanted)), maxlen=lines):
             _print(line, is_json=is_json)
         if is_followed:

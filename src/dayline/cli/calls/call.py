@@ -17,7 +17,7 @@ from msgspec import Struct
 from dayline.access.local_users import ROOT, own_uid, user_name
 from dayline.cli.options.options import postgres_library
 from dayline.cli.options.settings import Settings
-from dayline.config.data_folder import DataFile, data_file, data_files
+from dayline.config.data_folder import DataFile, data_file, data_files, former_file
 from dayline.model.error_body import answered_error
 from dayline.model.errors import StoreUnusable
 from dayline.runtime.files import NO_LINK, atomic_write
@@ -95,7 +95,7 @@ def server_token_file(settings: Settings, location: str, *, port: int) -> Path:
     """The token file that a server at this port writes. Several servers may use one PostgreSQL database."""
     if settings.postgres is None:
         return token_file(settings.database)
-    return token_file(data_file(settings.database, DataFile.POSTGRES_TOKEN, f"{_digest(location)}-{port}"))
+    return data_file(settings.database, DataFile.POSTGRES_TOKEN, f"{_digest(location)}-{port}.token")
 
 
 def write_token_file(path: Path, endpoint: LocalEndpoint) -> None:
@@ -122,7 +122,8 @@ def local_endpoints(settings: Settings, location: str) -> list[LocalEndpoint]:
     Raises StoreUnusable if another user wrote one of them.
     """
     if settings.postgres is None:
-        paths = [token_file(settings.database)]
+        # The former one is of a server that was started before an upgrade, and still runs.
+        paths = [token_file(settings.database), former_file(settings.database, DataFile.TOKEN)]
     else:
         found = sorted(data_files(settings.database, DataFile.POSTGRES_TOKEN, f"{_digest(location)}-*.token"))
         own = server_token_file(settings, location, port=settings.port)

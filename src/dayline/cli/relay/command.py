@@ -281,6 +281,7 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.client.transport import Transport
     from dayline.runtime.background import BackgroundWorkers
     from dayline.runtime.logs import LogRecords, set_up
+    from dayline.storage.opening import open_folder
 
     def new_transport() -> Transport:
         return Transport(
@@ -295,6 +296,7 @@ async def _relay(settings: RelaySettings) -> None:
     first_transport = new_transport()
     queue = CallQueue(settings.queue, limit_mib=settings.queue_mib)
     try:
+        open_folder(settings.queue)
         set_up(level=settings.log_level, file=data_file(settings.queue, DataFile.LOG), records=LogRecords())
         try:
             sockets = open_sockets("localhost", settings.port)

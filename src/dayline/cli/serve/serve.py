@@ -120,6 +120,7 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
     from dayline.cli.serve.sockets import own_addresses
     from dayline.maintenance.health import ClockWatch, damage_headers
     from dayline.runtime.logs import LogRecords, set_up
+    from dayline.storage.opening import open_folder
 
     network = look_at_network(settings)
     make_data_home(settings)
@@ -130,6 +131,8 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
     clock = ClockWatch()
+    if settings.postgres is not None:
+        open_folder(settings.database)  # of this server's own files
     database = open_for_server(settings, clock)
     queries = query_workers(settings, database)
     journal = RevocationJournal(data_file(settings.database, DataFile.REVOCATIONS), background=database.background)

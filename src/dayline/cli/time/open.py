@@ -69,11 +69,10 @@ def _is_shown(link: str, settings: Settings) -> bool:
         return False  # a text browser would take over this terminal
     import webbrowser
 
-    from dayline.cli.output_files import opened_for_writing
+    from dayline.cli.output_files import write_whole
 
     page = data_file(settings.database, DataFile.SIGN_IN_PAGE)
-    with opened_for_writing(page) as file:
-        file.write(_REDIRECT.format(link=html.escape(link)).encode())
+    write_whole(page, _REDIRECT.format(link=html.escape(link)).encode(), mode=0o600)
     return webbrowser.open(page.absolute().as_uri())
 
 

@@ -59,7 +59,7 @@ class Space(Struct, frozen=True, kw_only=True):
 
     measured: Timestamp
     database: FileSpace
-    segments: Annotated[int, Meta(description="bytes of the derived data next to the database, which can be rebuilt")]
+    segments: Annotated[int, Meta(description="bytes of the derived data, which can be rebuilt")]
     log: Annotated[int, Meta(description="bytes of the write-ahead log")]
     backups: Annotated[int, Meta(description="bytes of all files in the backup folder")]
     total: Annotated[int, Meta(description="total bytes")]

@@ -21,6 +21,7 @@ from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.errors import make_folder
+from dayline.storage.sqlite.file.former_layout import open_folder
 from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.repair.bootstrap import make_recovery
 from dayline.storage.sqlite.repair.copy import copy_readable
@@ -63,6 +64,9 @@ class SqliteDatabase(SingleTenant):
                 for leftover in data_files(used, DataFile.SCRATCH):
                     shutil.rmtree(leftover, ignore_errors=True)
             self._damage = damage_of(path, now=now_us())
+            for used in (path, recovery_path(path)):
+                if used == path or used.exists():
+                    open_folder(used)
             self._path = path = path if self._damage is None else make_recovery(path, self._damage)
             self._db = open_current(path, keep=keep)
         except BaseException:
@@ -172,3 +176,5 @@ def _remove_half_made(path: Path) -> None:
     for file in (*database, data_file(path, DataFile.LOCK)):
         with suppress(OSError):
             file.unlink()
+    with suppress(OSError):
+        data_file(path, DataFile.FOLDER).rmdir()

@@ -61,7 +61,7 @@ def test_apply_list_undo_and_final(server: RunningServer) -> None:
 
 def test_a_query_sees_the_change_at_once(tmp_path: Path) -> None:
     pace = SegmentPace(initial_delay_s=0, interval_s=0.1, after_import_s=0, min_events=1)
-    derived = tmp_path / "days.db-derived"
+    derived = tmp_path / "days.db.d/derived"
     server = RunningServer(tmp_path / "days.db")
     server.constants = {"dayline.storage.sqlite.database:SqliteDatabase.segment_pace": pace}
     with server:

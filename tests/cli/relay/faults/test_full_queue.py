@@ -43,7 +43,7 @@ def test_heartbeats_are_held_while_the_disk_is_full(disk: Disk, tmp_path: Path) 
         relay.create("a")
         disk.fill()
         beats = [pool.submit(relay.beat, "a", 100 * number) for number in range(3)]
-        eventually(lambda: "cannot write the queue" in tmp_path.joinpath("queue.log").read_text())
+        eventually(lambda: "cannot write the queue" in tmp_path.joinpath("queue.db.d/dayline.log").read_text())
         assert not any(beat.done() for beat in beats)
 
         disk.quick()
@@ -59,7 +59,7 @@ def test_a_relay_that_stops_on_a_full_disk_logs_the_reason(disk: Disk, tmp_path:
         relay.create("a")
         disk.fill()
         beat = pool.submit(relay.beat, "a", 0)
-        eventually(lambda: "cannot write the queue" in tmp_path.joinpath("queue.log").read_text())
+        eventually(lambda: "cannot write the queue" in tmp_path.joinpath("queue.db.d/dayline.log").read_text())
 
         assert relay.stop() == 0
 

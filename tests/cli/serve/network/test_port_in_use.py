@@ -102,7 +102,7 @@ def test_another_program_at_the_other_address_of_this_computer_ends_the_start(
     assert refused.returncode == UNAVAILABLE
     where = "[::1]" if taken == "::1" else taken
     assert f"port {stranger.port} of {where} is in use by " in refused.stderr
-    assert not (tmp_path / "days.db.token").exists()
+    assert not (tmp_path / "days.db.d/token").exists()
 
 
 @pytest.mark.root

@@ -50,7 +50,7 @@ def at_primary(both: Pair, server: PostgresServer) -> int:
 
 
 def warnings(server: PostgresServer) -> list[str]:
-    [log] = server.database.parent.rglob(f"postgres-{server.port}.log")
+    [log] = server.database.parent.rglob(f"postgres-{server.port}.db.d/dayline.log")
     records = map(msgspec.json.decode, log.read_text().splitlines())
     return [record["message"] for record in records if record["level"] == "warning"]
 

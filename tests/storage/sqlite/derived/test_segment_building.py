@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 import dayline.storage.sqlite.derived.engine as segment_engine
+from dayline.config.data_folder import make_own_folder
 from dayline.model.errors import StoreLocked
 from dayline.model.time import month_of, parse_timestamp
 from dayline.storage.columns.segment_plan import BuildReport, SegmentKey, SegmentPace
@@ -64,6 +65,7 @@ def test_a_month_that_changed_since_it_was_sealed_is_skipped(tmp_path: Path) -> 
 
 def test_only_one_builder_is_at_work(tmp_path: Path) -> None:
     path = tmp_path / "days.db"
+    make_own_folder(path)
     lock = FileLock(derived_path(path))
 
     with pytest.raises(StoreLocked):
@@ -144,7 +146,7 @@ async def kill_a_builder(
 
 def test_closing_the_database_ends_the_builder_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "days.db"
-    lock = tmp_path / "days.db-derived.lock"
+    lock = tmp_path / "days.db.d/derived.lock"
     monkeypatch.setattr(segment_engine, "run_builder", partial(halted_sqlite, "wait"))  # it never ends on its own
 
     async def scenario() -> None:

@@ -96,7 +96,7 @@ def test_a_store_without_closed_months_gets_no_file_of_derived_data(tmp_path: Pa
 
     asyncio.run(scenario())
 
-    assert list(tmp_path.glob("*derived*")) == []
+    assert list(tmp_path.rglob("*derived*")) == []
 
 
 def test_the_last_disk_space_is_reserved_for_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +112,7 @@ def test_the_last_disk_space_is_reserved_for_recording(tmp_path: Path, monkeypat
     asyncio.run(scenario())
 
     assert sealed_in(path) == set()
-    assert list(tmp_path.glob("*derived*")) == []
+    assert list(tmp_path.rglob("*derived*")) == []
 
 
 class Story:

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,14 @@ from tests.support.processes.prepared import completed
 from tests.support.server import RunningServer, free_port
 from tests.support.waiting import PATIENCE_S
 
+# What a server of any earlier version does first.
+FORMER_SERVER = """
+import fcntl, sys
+file = open(sys.argv[1] + ".lock", "a+")
+fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+print("locked", flush=True)
+sys.stdin.read()
+"""
 UNAVAILABLE = 75  # EX_TEMPFAIL: it may work later
 
 
@@ -65,3 +74,29 @@ def test_files_in_one_folder_have_locks_of_their_own(tmp_path: Path) -> None:
 
     first.close()
     second.close()
+
+
+def test_an_earlier_version_keeps_this_one_out_and_its_files_stay_where_it_finds_them(tmp_path: Path) -> None:
+    database = tmp_path / "days.db"
+    (tmp_path / "days.db-checked").write_text("of the earlier version")
+    command = [sys.executable, "-c", FORMER_SERVER, str(database)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as former:
+        assert former.stdout is not None
+        assert former.stdout.readline() == b"locked\n"
+
+        refused = serve(database)
+
+        assert former.poll() is None
+        former.kill()
+
+    assert refused.returncode == UNAVAILABLE
+    assert f"{database} is in use by process" in refused.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"days.db.lock", "days.db-checked"}
+
+
+def test_this_version_keeps_an_earlier_one_out(server: RunningServer) -> None:
+    command = [sys.executable, "-c", FORMER_SERVER, str(server.database)]
+
+    refused = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE_S, check=False)
+
+    assert b"BlockingIOError" in refused.stderr

@@ -58,7 +58,8 @@ def test_the_files_of_a_server_are_next_to_its_database(tmp_path: Path) -> None:
         server.create("window")
 
     names = {path.name for path in (tmp_path / "elsewhere").iterdir()}
-    assert names == {"days.db", "days.db.lock", "days.log", "device_id"}
+    assert names == {"days.db", "days.db.lock", "days.db.d", "device_id"}
+    assert {path.name for path in (tmp_path / "elsewhere" / "days.db.d").iterdir()} == {"dayline.log"}
 
 
 def test_only_the_owner_may_look_into_a_folder_that_the_server_made(tmp_path: Path) -> None:

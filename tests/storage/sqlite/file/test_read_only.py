@@ -91,8 +91,9 @@ def test_a_change_is_refused_and_so_is_a_heartbeat(tmp_path: Path) -> None:
 
 def test_no_work_in_the_background_begins_and_the_plan_of_a_redaction_stays(tmp_path: Path) -> None:
     # A server that prepares a redaction writes its plan before anything else: one that cleared up here removed it.
-    path, plan = tmp_path / "days.db", tmp_path / "days.db-redaction-1234abcd"
+    path, plan = tmp_path / "days.db", tmp_path / "days.db.d/redaction-1234abcd"
     asyncio.run(made(path))
+    plan.parent.mkdir(exist_ok=True)
     plan.write_bytes(b"a plan that a server is writing")
 
     async def look(database: ReadOnlyDatabase) -> None:
@@ -148,7 +149,9 @@ def test_a_file_that_is_not_there_is_not_made(tmp_path: Path) -> None:
 
 def contents(folder: Path) -> dict[str, bytes]:
     """All files but the memory that readers of a log share: who reads notes that there, and nothing else."""
-    return {file.name: file.read_bytes() for file in folder.iterdir() if not file.name.endswith("-shm")}
+    return {
+        file.name: file.read_bytes() for file in folder.rglob("*") if file.is_file() and not file.name.endswith("-shm")
+    }
 
 
 @pytest.mark.parametrize(

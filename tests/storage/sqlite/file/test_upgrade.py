@@ -69,7 +69,7 @@ def test_the_snapshot_is_verified_and_holds_the_file_as_it_was(old_file: Path, t
 def test_nothing_but_the_snapshot_is_left_beside_the_file(old_file: Path) -> None:
     open_current(old_file, [*MIGRATIONS, ADDED]).close()
 
-    assert {path.name for path in old_file.parent.iterdir()} == {"days.db", snapshots(old_file)[0].name}
+    assert {path.name for path in old_file.parent.iterdir()} == {"days.db", "days.db.d", snapshots(old_file)[0].name}
 
 
 def test_the_older_program_can_go_back_to_the_snapshot(old_file: Path, tmp_path: Path) -> None:

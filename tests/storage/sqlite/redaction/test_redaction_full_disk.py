@@ -92,4 +92,4 @@ def test_one_that_cannot_begin_leaves_nothing_behind(tmp_path: Path, monkeypatch
 
     with disk.mounted():
         asyncio.run(scenario())
-    assert list(tmp_path.glob("*-redaction-*")) == []
+    assert list(tmp_path.glob("*.d/redaction-*")) == []

@@ -137,7 +137,7 @@ def test_applying_continues_and_can_be_undone(life: Life) -> None:
     titles = {event["data"]["title"] for event in life.events()}
     assert not any("secret" in title for title in titles)
     assert "REDACTED" in titles
-    assert list(life.server.database.parent.glob("*-redaction-*")) == []
+    assert list(life.server.database.parent.glob("*.d/redaction-*")) == []
 
     assert life.server.post(f"{life.newest()}/undo").status == 200
     assert life.events() == life.before
@@ -145,7 +145,7 @@ def test_applying_continues_and_can_be_undone(life: Life) -> None:
 
 def test_applying_can_be_undone_from_the_middle(life: Life) -> None:
     life.kill_while_applying()
-    for plan in life.server.database.parent.glob("*-redaction-*"):
+    for plan in life.server.database.parent.glob("*.d/redaction-*"):
         plan.unlink()  # no one knows any more what was to follow
 
     life.restart()

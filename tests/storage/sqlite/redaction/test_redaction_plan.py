@@ -14,4 +14,4 @@ def test_the_file_of_the_plan_is_gone_when_it_was_carried_out(tmp_path: Path) ->
             await store.redactions.apply(order(rule("secret")))
 
     asyncio.run(scenario())
-    assert list(tmp_path.glob("*redaction*")) == []
+    assert list(tmp_path.rglob("*redaction*")) == []

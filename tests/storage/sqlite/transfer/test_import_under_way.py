@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from dayline.config.data_folder import DataFile, data_file
 from tests.support.calls.load import Watcher
 from tests.support.maintenance.documents import document, write_document
 from tests.support.server import RunningServer
@@ -39,7 +40,7 @@ class Story:
         self.watcher, self.observer = watcher, observer
         self.count: int = server.get("/api/0/buckets/large/events/count").json
         self.beats: list[dict[str, Any]] = server.get("/api/0/buckets/window/events").json
-        self.left_over = [path.name for path in server.database.parent.glob("*-scratch-*")]
+        self.left_over = [path.name for path in server.database.parent.glob("*.d/scratch-*")]
 
 
 class Observer(threading.Thread):
@@ -136,17 +137,17 @@ def test_a_refused_import_leaves_no_files_behind(server: RunningServer) -> None:
 
     assert server.call("POST", "/api/0/import", raw=text).status == 400
 
-    assert list(server.database.parent.glob("*-scratch-*")) == []
+    assert list(server.database.parent.glob("*.d/scratch-*")) == []
     assert server.get("/api/0/buckets/").json == {}
 
 
 @pytest.mark.parametrize("name", ["days.db", "[n]ights.db"])
 def test_what_an_interrupted_import_left_is_removed_at_the_next_start(tmp_path: Path, name: str) -> None:
-    leftover = tmp_path / f"{name}-scratch-x1y2z3"
-    leftover.mkdir()
+    leftover = data_file(tmp_path / name, DataFile.SCRATCH, "x1y2z3")
+    leftover.mkdir(parents=True)
     (leftover / "staged.db").write_bytes(b"x" * 1000)
-    other = tmp_path / "nights.db-scratch-x1y2z3"  # of another server in the same folder
-    other.mkdir()
+    other = data_file(tmp_path / "nights.db", DataFile.SCRATCH, "x1y2z3")  # of another server in the same folder
+    other.mkdir(parents=True)
 
     with RunningServer(tmp_path / name):
         assert not leftover.exists()

@@ -227,7 +227,7 @@ def test_an_import_without_disk_space_fails_and_changes_nothing(server: RunningS
     assert answer.status == 503
     assert "retry-after" in answer.headers
     assert server.get("/api/0/buckets/").json == {}
-    assert list(server.database.parent.glob("*-scratch-*")) == []
+    assert list(server.database.parent.glob("*.d/scratch-*")) == []
     assert server.call("POST", "/api/0/import", raw=text).json["imported"] == 20_000
 
 

@@ -5856,7 +5856,7 @@ export interface components {
              */
             measured: string;
             database: components["schemas"]["FileSpace"];
-            /** @description bytes of the derived data next to the database, which can be rebuilt */
+            /** @description bytes of the derived data, which can be rebuilt */
             segments: number;
             /** @description bytes of the write-ahead log */
             log: number;

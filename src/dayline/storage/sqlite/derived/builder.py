@@ -11,6 +11,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
+from dayline.config.data_folder import make_own_folder
 from dayline.model.time import EARLIEST, start_of_month
 from dayline.storage.columns.builder import PackBuilding, SegmentBuilding
 from dayline.storage.columns.segment_plan import BuildReport, SegmentKey
@@ -123,6 +124,7 @@ def build(database: Path, places: list[SegmentKey], *, is_from_scratch: bool = F
     `is_from_scratch`: discard the existing file, which is known to be damaged. Raises StoreLocked while another builder
     runs.
     """
+    make_own_folder(database)
     lock = FileLock(derived_path(database))
     db = open_reader(database)
     try:

@@ -14,6 +14,7 @@ from dayline.storage.sqlite.derived.check_segments import check_segments
 from dayline.storage.sqlite.derived.check_texts import check_texts
 from dayline.storage.sqlite.derived.file import remove_derived
 from dayline.storage.sqlite.file.connection import open_reader
+from dayline.storage.sqlite.file.former_layout import open_folder
 from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN
 from dayline.storage.sqlite.repair.salvage_worker import lost_text
@@ -62,6 +63,7 @@ Figures = tuple[int, int, int]
 def rebuild_derived(database: Path) -> None:
     """Rebuild it in one transaction. Raises StoreLocked while a server uses the file."""
     with closing(FileLock(database)), closing(open_current(database)) as db:
+        open_folder(database)
         db.execute("BEGIN IMMEDIATE")
         count_months(db)
         _fix_hashes(db)

@@ -9,7 +9,7 @@ import msgspec
 
 from dayline.model.time import EARLIEST, start_of_month
 from dayline.storage.columns.segment_plan import SegmentKey
-from dayline.storage.sqlite.derived.file import UNUSABLE, DerivedReader, derived_path, epoch_of
+from dayline.storage.sqlite.derived.file import UNUSABLE, DerivedReader, derived_path, epoch_of, identity
 
 if TYPE_CHECKING:
     from dayline.storage.columns.dictionaries import PackedDictionary
@@ -22,7 +22,7 @@ JOIN bucket ON bucket.key = month.bucket AND bucket.deleted IS NULL WHERE month.
 
 def check_segments(db: apsw.Connection, path: Path) -> list[str]:
     """The differences, as text. Segments that no query would use are skipped."""
-    if not derived_path(path).exists():
+    if identity(derived_path(path)) is None:
         return []
     from dayline.storage.columns.segments import Damaged  # imported here: it needs numpy, and most commands do not
 

@@ -8,7 +8,7 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.storage.sqlite.derived.file import UNUSABLE, DerivedReader, derived_path, epoch_of
+from dayline.storage.sqlite.derived.file import UNUSABLE, DerivedReader, derived_path, epoch_of, identity
 from dayline.storage.sqlite.derived.text_index import Indexed, TextIndex
 from dayline.transform.text import Clause, TextQuery, document_of
 
@@ -26,7 +26,7 @@ SELECT key, json FROM (
 
 def check_texts(db: apsw.Connection, path: Path) -> list[str]:
     """The differences, as text. An index that no search would use is skipped."""
-    if not derived_path(path).exists():
+    if identity(derived_path(path)) is None:
         return []
     try:
         with closing(DerivedReader(derived_path(path), epoch=epoch_of(db))) as reader:

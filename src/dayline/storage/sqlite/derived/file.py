@@ -1,4 +1,4 @@
-"""The derived file next to the database: segments, value packs, full text. It can be deleted at any time.
+"""The derived file of a database: segments, value packs, full text. It can be deleted at any time.
 
 It contains the epoch of its database and its own format version. Any defect, including a missing file, raises one of
 UNUSABLE in a reader, and makes a writer create the file again.
@@ -78,7 +78,7 @@ def remove_derived(database: Path) -> None:
 
 
 def identity(path: Path) -> tuple[int, int] | None:
-    """Distinguishes one file with that name from its successor; None if there is none."""
+    """Distinguishes one file with that name from its successor; None if there is none that this user can read."""
     try:
         status = path.stat()
     except OSError:
@@ -237,7 +237,7 @@ class DerivedWriter:
 
 def stored_places(path: Path, *, epoch: int) -> set[SegmentKey]:
     """All segments in the file; none if it is unusable. Creates no other files."""
-    if not path.exists():
+    if identity(path) is None:
         return set()
     try:
         with noticing_other_key(), closing(open_without_trace(path)) as db:
@@ -250,7 +250,7 @@ def stored_places(path: Path, *, epoch: int) -> set[SegmentKey]:
 
 def stored_texts(path: Path, *, epoch: int) -> TextMarks | None:
     """How far the full text in the file goes; None if it is unusable. Creates no other files."""
-    if not path.exists():
+    if identity(path) is None:
         return None
     try:
         with noticing_other_key(), closing(open_without_trace(path)) as db:
@@ -266,7 +266,7 @@ def _remove(path: Path) -> None:
 
 
 def _is_usable(path: Path, epoch: int) -> bool:
-    if not path.exists():
+    if identity(path) is None:
         return False
     try:
         with noticing_damage():

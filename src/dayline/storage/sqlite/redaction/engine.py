@@ -1,4 +1,4 @@
-"""Redactions in one file. A plan is a file next to the database.
+"""Redactions in one file. A plan is a file in the folder of the database.
 
 It is not a table, as on PostgreSQL, for two reasons: the process that makes the plan cannot write to the database while
 the server does, and texts in a table that is emptied again would leave copies in its pages. A file is deleted whole.
@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 
 import apsw
 
-from dayline.config.data_folder import DataFile, data_file
+from dayline.config.data_folder import DataFile, data_file, make_own_folder
 from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview
 from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.columns.scheduler import SegmentScheduler
@@ -70,6 +70,7 @@ class SqliteRedactionEngine:
                 return Planned(preview=await self._plan(folder / "plan.db", order, is_preview=True))
             finally:
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        await asyncio.to_thread(make_own_folder, self._path)
         plan = data_file(self._path, DataFile.REDACTION, secrets.token_hex(4))
         try:
             return Planned(preview=await self._plan(plan, order, is_preview=False), plan=plan.name)

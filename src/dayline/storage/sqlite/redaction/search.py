@@ -38,8 +38,11 @@ FROM change WHERE events > 0
 
 
 def plan_file(database: Path, plan: str) -> Path:
-    """Where a plan is, which the database knows by its name."""
-    return data_file(database, DataFile.REDACTION).with_name(plan)
+    """Where a plan is, which the database knows by a name that ends with a number in hexadecimal.
+
+    What is before the number is different in plans of earlier versions, and if a database was renamed.
+    """
+    return data_file(database, DataFile.REDACTION, plan.rpartition("-")[2])
 
 
 class SqliteRedactionReads:
@@ -56,7 +59,7 @@ class SqliteRedactionReads:
     def abandoned_plans(self) -> list[str]:
         # First the files: a plan that is finished in between is then in use.
         files = [file.name for file in data_files(self._path, DataFile.REDACTION)]
-        used = {record.plan for record in self.records() if record.state == "applying"}
+        used = {plan_file(self._path, record.plan).name for record in self.records() if record.state == "applying"}
         return [name for name in files if name not in used]
 
     def is_leased(self) -> bool:

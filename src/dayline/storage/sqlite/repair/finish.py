@@ -1,5 +1,6 @@
 """The last steps of a repair: missing data from a backup, statistics rebuilt, everything verified, files renamed."""
 
+import shutil
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -9,7 +10,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.config.data_folder import DataFile, beside, data_file, data_files
+from dayline.config.data_folder import DataFile, beside, data_file, data_files, make_own_folder
 from dayline.model.errors import Unavailable
 from dayline.model.health import Damage
 from dayline.model.time import SECOND, Microseconds
@@ -302,6 +303,9 @@ def _swap(database: Path, now: Microseconds) -> Path:
         for path in (database, recovery):
             beside(path, suffix).unlink(missing_ok=True)
     flush_folder(database.parent)
+    for plan in data_files(recovery, DataFile.REDACTION):  # of redactions that the new file continues
+        plan.replace(make_own_folder(database) / plan.name)
+    shutil.rmtree(data_file(recovery, DataFile.FOLDER), ignore_errors=True)
     replace_file(recovery, database)
     clear_away(database)
     return kept
@@ -309,9 +313,7 @@ def _swap(database: Path, now: Microseconds) -> Path:
 
 def clear_away(database: Path) -> None:
     """Delete the temporary files of a repair, and the data derived from the replaced file."""
-    recovery = recovery_path(database)
     staged_path(database).unlink(missing_ok=True)
-    remove_derived(recovery)
     remove_derived(database)
     mark_path(database).unlink(missing_ok=True)
     flush_folder(database.parent)

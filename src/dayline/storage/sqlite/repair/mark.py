@@ -53,6 +53,9 @@ def set_aside(database: Path, kept: Path) -> None:
         old = beside(recovery_path(database), suffix)
         if old.exists():
             os.replace(old, beside(recovery_path(kept), suffix))
+    folder = data_file(recovery_path(database), DataFile.FOLDER)
+    if folder.exists():
+        folder.replace(data_file(recovery_path(kept), DataFile.FOLDER))
     staged_path(database).unlink(missing_ok=True)
     mark_path(database).unlink()
 

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 import apsw
 
-from dayline.config.data_folder import DataFile, data_file, scratch_folder
+from dayline.config.data_folder import DataFile, data_file, make_own_folder, scratch_folder
 from dayline.model.errors import Conflict, Invalid, StoreLocked, StoreUnusable
 from dayline.model.time import Microseconds
 from dayline.runtime.sqlite_file import READ_WRITE, connect
@@ -33,11 +33,11 @@ _DATA: Final = (
 def archived_file(database: Path) -> Generator[CopiedFile]:
     """The database as of one point in time; a server may keep recording. Raises Unavailable if it cannot be read.
 
-    It is read from a copy, which is stored next to the database while this is open, with the current schema.
+    It is read from a copy, which is stored in the folder of the database while this is open, with the current schema.
     """
     start = data_file(database, DataFile.ARCHIVE)
     try:
-        with scratch_folder(start.name, start.parent) as folder:
+        with scratch_folder(start.name, make_own_folder(database)) as folder:
             copy = folder / "copy.db"
             with _left_tidy(database):
                 take_snapshot(database, copy)

@@ -1,7 +1,7 @@
 """Encrypts a plain database file, and decrypts an encrypted one.
 
    days.db                          plain │ plain     │ encrypted
-   days.db-scratch-…/converted.db         │ encrypted │
+   days.db.d/scratch-…/converted.db        │ encrypted │
                                                       ╰ one rename
 
 There is a complete database under its name at all times. The next start of a server removes the copy that a kill left.
@@ -23,10 +23,11 @@ from dayline.runtime.encrypted_file import DatabaseKey, FileKind, kind_of
 from dayline.runtime.encryption import converting
 from dayline.runtime.files import flush_folder, replace_file
 from dayline.storage.sqlite.backup.file_format import contents_of
-from dayline.storage.sqlite.derived.file import damage_mark, derived_path, remove_derived
+from dayline.storage.sqlite.derived.file import damage_mark, remove_derived
 from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.file.conversion import convert_file
 from dayline.storage.sqlite.file.errors import cannot_open
+from dayline.storage.sqlite.file.former_layout import open_folder
 from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.repair.mark import look, read_mark
 
@@ -50,6 +51,7 @@ def decrypt_database(database: Path, *, also: tuple[Path, ...] = ()) -> None:
 
 def _convert(database: Path, also: tuple[Path, ...], kind: FileKind, key: DatabaseKey | None) -> None:
     with closing(FileLock(database)), converting():
+        open_folder(database)
         for leftover in data_files(database, DataFile.SCRATCH):
             shutil.rmtree(leftover, ignore_errors=True)
         _check_undamaged(database)
@@ -106,8 +108,9 @@ def _contents(db: apsw.Connection) -> object:
 
 def other_files(database: Path, also: tuple[Path, ...]) -> Iterator[Path]:
     """The files that belong to a database, except what SQLite keeps next to each, and derived data."""
-    for path in sorted(database.parent.glob(f"{escape(database.name)}-*")):
-        if path.is_file() and path != derived_path(database) and not path.name.endswith(_COMPANIONS):
+    recovery = database.parent.glob(f"{escape(database.name)}-*")
+    for path in sorted([*recovery, *data_files(database, DataFile.REDACTION)]):
+        if path.is_file() and not path.name.endswith(_COMPANIONS):
             yield path
     for folder in also:
         for path in sorted(folder.glob("*")):

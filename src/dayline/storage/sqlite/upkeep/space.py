@@ -1,4 +1,4 @@
-"""What takes up disk space: by bucket, by year, by table, and the files next to the database."""
+"""What takes up disk space: by bucket, by year, by table, and the files that belong to it."""
 
 from collections import defaultdict
 from collections.abc import Iterator
