@@ -32,6 +32,9 @@ from dayline.storage.transfer import event_rows
 T = TypeVar("T")
 
 
+ValueText: TypeAlias = tuple[int, str, int]  # hash, text and key of a value
+
+
 class BucketRow(Protocol):
     """A bucket inside a transaction, as it is after the changes made so far."""
 
@@ -332,6 +335,14 @@ class WriteTransaction(ReadTransaction, Protocol):
         """Publish a bucket after the commit although none of its rows has changed."""
         ...
 
+    def lock_any(self, key: int) -> BucketRow | None:
+        """A bucket, hidden or not, whose events and texts can be changed; None if it was purged."""
+        ...
+
+    def change_texts(self, row: BucketRow, texts: Sequence[ValueText]) -> None:
+        """Give values of a bucket, hidden or not, other hashes and texts. All its derived data becomes invalid."""
+        ...
+
     def set_downsampled(self, bucket: int, cutoff: Microseconds) -> None:
         """Store until when a bucket is downsampled: the order of its events within a quarter means nothing."""
         ...
@@ -523,6 +534,9 @@ class WriteTransaction(ReadTransaction, Protocol):
         ...
 
 
+Fence: TypeAlias = Callable[[WriteTransaction], None]  # raises StoreBusy if another server has taken over
+
+
 class TenantWriter(Protocol):
     """Makes changes of one tenant's data, one transaction at a time.
 
@@ -564,6 +578,13 @@ class TenantWriter(Protocol):
 
     def release(self, operation: int) -> None:
         """Give up this server's claim on an operation."""
+        ...
+
+    def lease(self) -> AbstractAsyncContextManager[Fence]:
+        """Keep other servers from changing old events; waits for the one that does.
+
+        Call the fence in every transaction, after locking buckets.
+        """
         ...
 
 

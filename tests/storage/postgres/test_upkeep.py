@@ -19,7 +19,7 @@ from dayline.model.time import DAY
 from dayline.storage.operations import background
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.redaction import lease
+from dayline.storage.postgres.writing import lease
 from dayline.storage.store import Store
 from tests.support.postgres.servers import PostgresServer
 from tests.support.storage.engine_upkeep import APPLIED_OFTEN

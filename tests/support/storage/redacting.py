@@ -17,7 +17,7 @@ from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview
 from dayline.model.privacy.rules import PrivacyRule, RuleBook
 from dayline.model.time import SECOND
 from dayline.runtime.sqlite_file import READ_ONLY, connect
-from dayline.storage.redaction.seam import Planned
+from dayline.storage.redaction.records import Planned
 from dayline.storage.sqlite.redaction.plan_worker import plan
 from dayline.storage.store import Store
 from tests.support.privacy import rule

@@ -5,7 +5,7 @@ applying ─▶ applied ─▶ final
 """
 
 from collections.abc import Iterable
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
@@ -13,9 +13,11 @@ from dayline.model.errors import Conflict, Gone, NotFound
 from dayline.model.privacy.redaction import Redaction, RedactionOrder, State
 from dayline.model.privacy.rules import RuleBook
 from dayline.model.time import Microseconds, format_timestamp
+from dayline.storage.engine import WriteTransaction
 from dayline.storage.history.undo_log import UNDOABLE_STATES
 from dayline.storage.operations.claims import check_idle, claimed_buckets
-from dayline.storage.redaction.seam import Counts, Planned, RedactionRecord, RedactionRows
+from dayline.storage.redaction.records import Planned, RedactionRecord
+from dayline.storage.redaction.rows import RedactionRows
 
 REDACTION_FIELDS: Final = (
     "key, made, state, rules, buckets, changed_values, changed_events, dropped_events, has_rest, plan"
@@ -51,8 +53,7 @@ def find(records: Iterable[RedactionRecord], key: int) -> RedactionRecord:
 
 def begin(rows: RedactionRows, order: RedactionOrder, planned: Planned, *, now: Microseconds) -> int:
     """Add a redaction of which nothing is done yet, and return its key. Raises Conflict."""
-    tx = rows.transaction
-    tx.lock_buckets()
+    tx = _locked(rows)
     buckets = [row.key for row in tx.find_all(order.buckets).values()]
     check_idle(tx, buckets if order.buckets else None)
     key = rows.add(order, planned, now=now)
@@ -60,18 +61,26 @@ def begin(rows: RedactionRows, order: RedactionOrder, planned: Planned, *, now: 
     return key
 
 
-def end_applying(rows: RedactionRows, key: int, counts: Counts) -> None:
-    found = find(rows.records(), key).redaction
-    rows.set_counts(key, counts, operation=found.undo)
-    _end(rows, found, "applied")
+def end_applying(rows: RedactionRows, key: int) -> None:
+    found = _end(rows, key, "applied")
+    if found.undo is not None:
+        rows.set_operation_events(found.undo, found.changed_events + found.dropped_events)
+        rows.transaction.set_operation_state(found.undo, "done")
 
 
 def end_undo(rows: RedactionRows, key: int) -> None:
-    _end(rows, find(rows.records(), key).redaction, "undone")
+    found = _end(rows, key, "undone")
+    if found.undo is not None:
+        rows.transaction.set_operation_state(found.undo, "undone")
+
+
+def end_final(rows: RedactionRows, key: int) -> None:
+    _end(rows, key, "final")
 
 
 def begin_undo(rows: RedactionRows, key: int) -> None:
     """From now on it is being undone. Raises NotFound, Gone or Conflict, with nothing changed."""
+    _locked(rows)
     records = rows.records()
     record = find(records, key)
     found = record.redaction
@@ -97,6 +106,7 @@ def begin_undo(rows: RedactionRows, key: int) -> None:
 
 def begin_final(rows: RedactionRows, key: int) -> None:
     """From now on it cannot be undone. Raises NotFound or Conflict, with nothing changed."""
+    _locked(rows)
     records = rows.records()
     found = find(records, key).redaction
     if found.state in ("undoing", "undone"):
@@ -124,12 +134,18 @@ def _merged_bucket(rows: RedactionRows, record: RedactionRecord) -> str | None:
 def _check_idle(rows: RedactionRows, redaction: Redaction) -> None:
     """Raise Conflict while another operation works on a bucket of a redaction."""
     tx = rows.transaction
-    tx.lock_buckets()
     operation = None if redaction.undo is None else tx.operation(redaction.undo)
     check_idle(tx, None if operation is None else claimed_buckets(operation), except_for=redaction.undo or 0)
 
 
-def _end(rows: RedactionRows, redaction: Redaction, state: Literal["applied", "undone"]) -> None:
-    rows.set_state(redaction.id, state)
-    if redaction.undo is not None:
-        rows.transaction.set_operation_state(redaction.undo, "done" if state == "applied" else "undone")
+def _locked(rows: RedactionRows) -> WriteTransaction:
+    """The transaction, with all buckets locked and the lease checked."""
+    rows.transaction.lock_buckets()
+    rows.check_lease()
+    return rows.transaction
+
+
+def _end(rows: RedactionRows, key: int, state: State) -> Redaction:
+    rows.check_lease()
+    rows.set_state(key, state)
+    return find(rows.records(), key).redaction

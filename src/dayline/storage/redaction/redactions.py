@@ -6,16 +6,19 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from copy import copy
-from typing import Any
+from typing import Any, TypeVar
 
 from dayline.model.errors import DaylineError, StoreBusy
 from dayline.model.privacy.redaction import Redaction, RedactionOrder, RedactionPreview
 from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
-from dayline.storage.engine import TenantWriter
+from dayline.storage.engine import Fence, TenantWriter
 from dayline.storage.redaction import lifecycle
-from dayline.storage.redaction.seam import DerivedData, Lease, RedactionEngine, RedactionRows
-from dayline.storage.redaction.work import RedactionWork
+from dayline.storage.redaction.rows import RedactionRows
+from dayline.storage.redaction.seam import RedactionEngine
+from dayline.storage.redaction.work import DerivedData, RedactionWork
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +52,7 @@ class Redactions:
         self._reads = engine.reads
         self._writer = writer
         self._lease_s = lease_s
-        self._work = RedactionWork(engine, derived)
+        self._work = RedactionWork(engine, writer, derived)
         self._calls = DetachedTasks("redacting")
         self._resuming = background.task(
             "resuming redactions", self._resume, interval_s=interval_s, retry_s=lease_s, tenant=tenant
@@ -98,36 +101,38 @@ class Redactions:
 
     async def _apply(self, order: RedactionOrder) -> int:
         await self._writer.check_tokens()
-        async with self._leased() as lease:
+        async with self._leased() as fence:
             planned = await self._engine.plan(order, is_preview=False)
             try:
-                key = await self._engine.change(
-                    lambda rows: lifecycle.begin(rows, order, planned, now=now_us()), lease, writer=self._writer
-                )
+                key = await self._begin(lambda rows: lifecycle.begin(rows, order, planned, now=now_us()), fence)
             except Exception:
                 with contextlib.suppress(DaylineError):  # it is removed later
-                    await self._engine.forget_plan(planned.plan, lease)
+                    await self._engine.forget_plan(planned.plan, fence)
                 raise
-            await self._work.finish(key, lease)
+            await self._work.finish(key, fence)
             return key
 
     async def _change(self, key: int, begin: Callable[[RedactionRows, int], None], *, is_resuming: bool = True) -> int:
-        async with self._leased(except_for=None if is_resuming else key) as lease:
-            await self._engine.change(lambda rows: begin(rows, key), lease, writer=self._writer)
-            await self._work.finish(key, lease)
+        async with self._leased(except_for=None if is_resuming else key) as fence:
+            await self._begin(lambda rows: begin(rows, key), fence)
+            await self._work.finish(key, fence)
             return key
 
-    @asynccontextmanager
-    async def _leased(self, *, except_for: int | None = None) -> AsyncGenerator[Lease]:
-        """Work alone on redactions, after finishing all that were interrupted, except for one."""
-        async with self.exclusive, self._engine.lease() as lease:
-            unfinished = await asyncio.to_thread(self._unfinished)
-            await for_each((key for key in unfinished if key != except_for), lambda key: self._finish(key, lease))
-            yield lease
+    async def _begin(self, begin: Callable[[RedactionRows], T], fence: Fence) -> T:
+        """Make the first change of a call, which uses its tokens."""
+        return await self._writer.change(lambda tx: begin(self._engine.rows(tx, fence)))
 
-    async def _finish(self, key: int, lease: Lease) -> None:
+    @asynccontextmanager
+    async def _leased(self, *, except_for: int | None = None) -> AsyncGenerator[Fence]:
+        """Work alone on redactions, after finishing all that were interrupted, except for one."""
+        async with self.exclusive, self._writer.lease() as fence:
+            unfinished = await asyncio.to_thread(self._unfinished)
+            await for_each((key for key in unfinished if key != except_for), lambda key: self._finish(key, fence))
+            yield fence
+
+    async def _finish(self, key: int, fence: Fence) -> None:
         log.info("resuming redaction %d", key)
-        await self._work.finish(key, lease)
+        await self._work.finish(key, fence)
 
     async def _finished(self, work: Coroutine[Any, Any, int]) -> Redaction:
         """Run it in a separate task, which continues if the client disconnects."""
@@ -145,9 +150,9 @@ class Redactions:
             return None
         if is_leased:
             return self._lease_s
-        async with self._leased() as lease:
+        async with self._leased() as fence:
             for plan in await asyncio.to_thread(self._reads.abandoned_plans):
-                await self._engine.forget_plan(plan, lease)
+                await self._engine.forget_plan(plan, fence)
         return None
 
     def _left(self) -> tuple[list[int], list[str], bool]:

@@ -1,6 +1,6 @@
 """Compares every value of a dictionary with the rules, and collects what changes in a separate file."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import apsw
@@ -14,7 +14,7 @@ from dayline.transform.privacy import PrivacyRules
 
 VALUES_PER_PAGE: Final = 10_000
 
-CHANGES: Final = """
+_CHANGES: Final = """
 CREATE TABLE change(
     key INTEGER PRIMARY KEY,
     bucket INTEGER NOT NULL,
@@ -38,7 +38,10 @@ SELECT count(*), coalesce(sum(iif(json IS NULL, 0, events)), 0), coalesce(sum(ii
 coalesce(sum(duration), 0) FROM change WHERE events > 0
 """
 
+_COUNT = "UPDATE change SET events = events + ?, duration = duration + ? WHERE key = ?"
+
 Value: TypeAlias = tuple[int, int, str]  # key, bucket, text
+EventCount: TypeAlias = tuple[int, int, int]  # events, duration, key of their value
 _Effect: TypeAlias = tuple[int, int, int, int]  # bucket, values, events, duration
 Texts: TypeAlias = Callable[[Sequence[int]], Mapping[int, str]]
 
@@ -52,7 +55,7 @@ class _Sample(Struct, frozen=True, array_like=True):
 
 
 class Survey:
-    """The survey for one order, in a file with the tables of CHANGES. `buckets` are the ids of all buckets by key."""
+    """The survey for one order, in a new file. `buckets` are the ids of all buckets by key."""
 
     def __init__(self, db: apsw.Connection, order: RedactionOrder, buckets: Mapping[int, str]) -> None:
         self._db = db
@@ -60,10 +63,11 @@ class Survey:
         self._rules = PrivacyRules(order.book)
         names = BucketNames(order.buckets)
         self.buckets = {key: bucket_id for key, bucket_id in buckets.items() if bucket_id in names}
+        self._db.execute(_CHANGES)
         self._db.execute(_APPLIED)
 
-    def note(self, values: Sequence[Value]) -> bool:
-        """Compare values with the rules, and store those that change; returns whether there are any."""
+    def note(self, values: Sequence[Value]) -> set[int]:
+        """Compare values with the rules, and store those that change; returns their buckets."""
         found: list[tuple[int, int, str | None]] = []
         applied: list[tuple[int, int]] = []
         for key, bucket, text in values:
@@ -76,7 +80,12 @@ class Survey:
         with self._db:
             self._db.executemany(_ADD, found)
             self._db.executemany("INSERT INTO applied(rule, key) VALUES(?, ?)", applied)
-        return bool(found)
+        return {bucket for _, bucket, _ in found}
+
+    def count(self, counts: Iterable[EventCount]) -> None:
+        """Add to the events of values; those that do not change are skipped."""
+        with self._db:
+            self._db.executemany(_COUNT, counts)
 
     def preview(self, texts: Texts) -> RedactionPreview:
         """What would change. `texts` returns the present texts of values that still exist."""

@@ -3,74 +3,73 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
+from dayline.storage.engine import Fence, TenantWriter
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.redaction import lifecycle
-from dayline.storage.redaction.seam import (
-    DerivedData,
-    EventKey,
-    Lease,
-    Part,
-    RedactionEngine,
-    RedactionRows,
-)
+from dayline.storage.redaction.records import Part
+from dayline.storage.redaction.rows import RedactionRows
+from dayline.storage.redaction.seam import RedactionEngine
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
 
+class DerivedData(Protocol):
+    def redaction_under_way(self) -> AbstractContextManager[None]:
+        """Build nothing that would be outdated at once."""
+        ...
+
+
 class RedactionWork:
     """Finishes redactions. The caller holds the lease."""
 
-    def __init__(self, engine: RedactionEngine, derived: DerivedData) -> None:
+    def __init__(self, engine: RedactionEngine, writer: TenantWriter, derived: DerivedData) -> None:
         self._engine = engine
         self._reads = engine.reads
+        self._writer = writer
         self._derived = derived
 
-    async def finish(self, key: int, lease: Lease) -> None:
+    async def finish(self, key: int, fence: Fence) -> None:
         """Do what is left of it. Raises StoreBusy if the database takes no writes; call it again then."""
         progress = lifecycle.find(await asyncio.to_thread(self._reads.records), key)
-        steps = Steps(self._engine, lease, plan=progress.plan if progress.state == "applying" else "")
-        if progress.state == "applying":
+        steps = Steps(self._engine, self._writer, fence)
+        if progress.is_unfinished:
             with self._derived.redaction_under_way():
-                await self._apply(key, steps)
-        elif progress.state == "undoing":
-            with self._derived.redaction_under_way():
-                await self._undo(key, steps, plan=progress.plan)
-        elif progress.has_rest:
-            with self._derived.redaction_under_way():
-                await self._clear(key, steps)
+                if progress.state == "applying":
+                    await self._apply(key, steps, plan=progress.plan)
+                elif progress.state == "undoing":
+                    await self._undo(key, steps, plan=progress.plan)
+                else:
+                    await self._clear(key, steps)
 
-    async def _apply(self, key: int, steps: "Steps") -> None:
+    async def _apply(self, key: int, steps: "Steps", *, plan: str) -> None:
         """Change texts, then drop events."""
-        plan = steps.plan
         parts = await asyncio.to_thread(self._reads.planned_parts, key, plan)
         if parts is None:
             log.error("redaction %d cannot be resumed, its plan is gone: undo it and apply the rules again", key)
             return
-        try:
-            for part in parts:
-                await self._apply_part(part, steps)
-        finally:
-            await self._engine.release_plan()
-        counts = await asyncio.to_thread(self._reads.counts, key, plan)
-        await self._engine.change(lambda rows: lifecycle.end_applying(rows, key, counts), steps.lease)
-        await self._engine.forget_plan(plan, steps.lease)
+        for part in parts:
+            await self._apply_part(part, steps)
+        await steps.run(lambda rows: lifecycle.end_applying(rows, key))
+        await self._engine.forget_plan(plan, steps.fence)
 
     async def _apply_part(self, part: Part, steps: "Steps") -> None:
-        await steps.walk(lambda after, limit, rows: rows.change_texts(part, after=after, limit=limit))
-        await steps.walk(lambda after, limit, rows: rows.lengthen_texts(part, after=after, limit=limit))
-        await steps.each_event(lambda some, rows: rows.drop_events(part, some), self._reads.planned_events(part))
+        await steps.each(lambda some, rows: rows.change_texts(part, some), self._reads.planned_texts(part))
+        await steps.each(lambda some, rows: rows.lengthen_texts(some), self._reads.longer_texts(part))
+        await steps.each(lambda some, rows: rows.drop_events(part, some), self._reads.planned_events(part))
 
     async def _undo(self, key: int, steps: "Steps", *, plan: str) -> None:
         """Restore texts, then events, from whatever point applying had reached."""
         for part in await asyncio.to_thread(self._reads.changed_parts, key):
             await self._undo_part(part, steps)
-        await self._engine.forget_plan(plan, steps.lease)
-        await self._engine.change(lambda rows: lifecycle.end_undo(rows, key), steps.lease)
+        await self._engine.forget_plan(plan, steps.fence)
+        await steps.run(lambda rows: lifecycle.end_undo(rows, key))
         await steps.repeat(lambda limit, rows: rows.sweep(limit=limit))
 
     async def _undo_part(self, part: Part, steps: "Steps") -> None:
@@ -82,48 +81,48 @@ class RedactionWork:
         for part in await asyncio.to_thread(self._reads.changed_parts, key):
             await self._clear_part(part, steps)
         await self._engine.erase_copies()
-        await self._engine.change(lambda rows: rows.set_state(key, "final", has_rest=False), steps.lease)
+        await steps.run(lambda rows: lifecycle.end_final(rows, key))
         await steps.repeat(lambda limit, rows: rows.sweep(limit=limit))
 
     async def _clear_part(self, part: Part, steps: "Steps") -> None:
-        await steps.repeat(lambda limit, rows: rows.forget_events(part, limit=limit))
+        await steps.repeat(lambda limit, rows: rows.clear_events(part, limit=limit))
         await self._engine.clear_derived(part)
-        await steps.walk(lambda after, limit, rows: rows.forget_values(part, after=after, limit=limit))
+        await steps.walk(lambda after, limit, rows: rows.clear_texts(part, after=after, limit=limit))
 
 
 class Steps:
     """Runs steps in transactions of a few milliseconds, one after the other."""
 
-    def __init__(self, engine: RedactionEngine, lease: Lease, *, plan: str) -> None:
+    def __init__(self, engine: RedactionEngine, writer: TenantWriter, fence: Fence) -> None:
         self._engine = engine
-        self.lease = lease
-        self.plan = plan
+        self._writer = writer.plain
+        self.fence = fence
+
+    async def run(self, step: Callable[[RedactionRows], T], *, rows: int = 1) -> T:
+        return await self._writer.change(lambda tx: step(self._engine.rows(tx, self.fence)), rows=rows)
 
     async def walk(self, step: Callable[[int, int, RedactionRows], int | None]) -> None:
-        """Call a step with the key that it returned, from 0 on, until it returns None."""
-        pace = self._engine.new_pace()
+        """Call a step with the position that it returned, from 0 on, until it returns None."""
+        pace = self._writer.new_pace()
         position: int | None = 0
         while position is not None:
-            position = await self._paced(partial(step, position, pace.rows), pace)
+            position = await self._paced(partial(step, position, pace.rows), pace, rows=pace.rows)
 
     async def repeat(self, step: Callable[[int, RedactionRows], bool]) -> None:
         """Call a step while it returns True."""
-        pace = self._engine.new_pace()
-        while await self._paced(partial(step, pace.rows), pace):
+        pace = self._writer.new_pace()
+        while await self._paced(partial(step, pace.rows), pace, rows=pace.rows):
             pass
 
-    async def each_event(
-        self, step: Callable[[Sequence[EventKey], RedactionRows], None], pages: Iterator[list[EventKey]]
-    ) -> None:
-        """Call a step with all events of pages that are read one at a time."""
-        pace = self._engine.new_pace()
+    async def each(self, step: Callable[[Sequence[S], RedactionRows], None], pages: Iterator[list[S]]) -> None:
+        """Call a step with all items of pages that are read one at a time."""
+        pace = self._writer.new_pace()
         while page := await asyncio.to_thread(next, pages, None):
             done = 0
             while done < len(page):
                 some = page[done : done + pace.rows]
-                await self._paced(partial(step, some), pace, count=len(some))
+                await self._paced(partial(step, some), pace, rows=len(some))
                 done += len(some)
 
-    async def _paced(self, step: Callable[[RedactionRows], T], pace: SlicePace, *, count: int | None = None) -> T:
-        count = pace.rows if count is None else count
-        return await self._engine.change(pace.timed(step, rows=count), self.lease, rows=count, plan=self.plan)
+    async def _paced(self, step: Callable[[RedactionRows], T], pace: SlicePace, *, rows: int) -> T:
+        return await self.run(pace.timed(step, rows=rows), rows=rows)

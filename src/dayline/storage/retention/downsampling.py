@@ -11,9 +11,8 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
 from functools import partial
-from typing import Final, Protocol, TypeAlias
+from typing import Final
 
 from msgspec import Struct
 
@@ -27,6 +26,7 @@ from dayline.storage.engine import (
     EventChange,
     EventRow,
     Exclusive,
+    Fence,
     ReadTransaction,
     TenantReaders,
     TenantWriter,
@@ -42,29 +42,7 @@ from dayline.storage.transfer.event_rows import BucketRow
 HOUR: Final[Microseconds] = 3600 * SECOND
 _ALL: Final = 2**31
 
-Fence: TypeAlias = Callable[[WriteTransaction], None]  # raises StoreBusy if another server has taken over
-
 log = logging.getLogger(__name__)
-
-
-class DownsamplingEngine(Protocol):
-    """Downsampling of one tenant in one engine."""
-
-    @property
-    def readers(self) -> TenantReaders: ...
-
-    def event_bytes(self) -> float:
-        """The average size of an event with its share of the indexes. Call it on a thread."""
-        ...
-
-    def lease(self) -> AbstractAsyncContextManager[Fence]:
-        """Keep other servers from changing old events; waits for the one that does.
-
-        Call the fence in every transaction, after locking buckets.
-        """
-        ...
-
-    def new_pace(self) -> SlicePace: ...
 
 
 class World(Struct, frozen=True):
@@ -143,14 +121,16 @@ class Downsampler:
 
     def __init__(
         self,
-        engine: DownsamplingEngine,
+        readers: TenantReaders,
         writer: TenantWriter,
         exclusive: Exclusive,
         clock: Callable[[], Microseconds],
+        *,
+        new_pace: Callable[[], SlicePace] = SlicePace,
     ) -> None:
-        self._engine = engine
-        self._readers = engine.readers
+        self._readers = readers
         self._writer = writer
+        self._new_pace = new_pace
         self._exclusive = exclusive
         self._clock = clock
 
@@ -158,7 +138,7 @@ class Downsampler:
         """Downsample these buckets; deleted ones are skipped. Raises Conflict if another operation works on one."""
         await self.settle()
         rules = await asyncio.to_thread(rules_of, self._readers, days, now=self._clock())
-        async with self._engine.lease() as fence:
+        async with self._writer.lease() as fence:
             run = _Run(self._writer, rules, self._clock(), fence)
             await self._writer.change(lambda tx: check_idle(tx, rules.cutoffs))
             try:
@@ -173,11 +153,11 @@ class Downsampler:
 
     async def settle(self) -> None:
         """Mark interrupted runs as done. Call it while this server downsamples nothing."""
-        async with self._engine.lease() as fence:
+        async with self._writer.lease() as fence:
             await self._writer.change(partial(_settle, fence=fence))
 
     async def _downsample(self, world: World, run: "_Run") -> None:
-        pace = self._engine.new_pace()
+        pace = self._new_pace()
         for day in await asyncio.to_thread(world.days, self._readers):
             async with self._exclusive():
                 for rewrites in _slices(await asyncio.to_thread(world.plan, self._readers, day), pace):
@@ -311,9 +291,13 @@ def _events(tx: ReadTransaction, bucket: int, first: Microseconds, after: Micros
             yield EventRow(bucket=bucket, start=row.start, id=row.id, duration=row.duration, value=row.value)
 
 
-def preview(engine: DownsamplingEngine, days: Mapping[str, int], *, now: Microseconds) -> list[DownsamplingPreview]:
-    """What downsampling these buckets would do; deleted ones are skipped. Call it on a thread: it may take seconds."""
-    event_bytes, readers = engine.event_bytes(), engine.readers
+def preview(
+    readers: TenantReaders, days: Mapping[str, int], *, now: Microseconds, event_bytes: float
+) -> list[DownsamplingPreview]:
+    """What downsampling these buckets would do; deleted ones are skipped. Call it on a thread: it may take seconds.
+
+    `event_bytes` is the average size of an event with its share of the indexes.
+    """
     rules = rules_of(readers, days, now=now)
     with readers.transaction() as tx:
         events = {bucket.key: bucket.events for bucket in tx.counted_buckets()}

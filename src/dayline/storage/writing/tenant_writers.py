@@ -2,13 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any, Self, TypeVar
 
 from dayline.model.access import Once
 from dayline.model.errors import StoreBusy
 from dayline.model.event import Event
 from dayline.model.time import Microseconds
-from dayline.storage.engine import TenantWriter, WriteTransaction
+from dayline.storage.engine import Fence, TenantWriter, WriteTransaction
 from dayline.storage.history.contract import HeartbeatDone
 from dayline.storage.operations.background import SlicePace
 
@@ -34,6 +35,10 @@ class PlainWriter(TenantWriter, ABC):
     def new_pace(self) -> SlicePace:
         return SlicePace()
 
+    def lease(self) -> AbstractAsyncContextManager[Fence]:
+        """Nothing to wait for: no other server can use the database."""
+        return nullcontext(lambda tx: None)
+
     async def check_tokens(self) -> None:
         """Does nothing: there are no tokens."""
 
@@ -49,7 +54,7 @@ class TokenWriter:
 
     def __init__(self, plain: PlainWriter, tokens: tuple[Once, ...]) -> None:
         self.plain = plain
-        self.new_pace, self.release, self.note = plain.new_pace, plain.release, plain.note
+        self.new_pace, self.release, self.note, self.lease = plain.new_pace, plain.release, plain.note, plain.lease
         self._tokens = tokens
 
     def once(self, once: Once) -> "TokenWriter":

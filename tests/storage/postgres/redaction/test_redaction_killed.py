@@ -20,8 +20,8 @@ EVENTS: Final = 3_000
 # Many slices, of which each can be the last, and an owner that has ended is missed after a second.
 SMALL: Final = {
     "dayline.storage.postgres.writing.writer:SLICE_ROWS": 100,
-    "dayline.storage.postgres.redaction.lease:LEASE_S": 1.0,
-    "dayline.storage.postgres.redaction.lease:_RENEW_S": 0.25,
+    "dayline.storage.postgres.writing.lease:LEASE_S": 1.0,
+    "dayline.storage.postgres.writing.lease:_RENEW_S": 0.25,
 }
 REDACTIONS: Final = "/api/1/privacy/redactions"
 APPLY: Final = "/api/1/privacy/apply"

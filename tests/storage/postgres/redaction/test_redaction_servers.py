@@ -83,14 +83,14 @@ def test_a_server_that_was_held_up_changes_nothing_any_more(engine: Engine, monk
         async with both(engine) as (first, second):
             await first.insert("window", SECRETS)
             before = rows_of(first, "window")
-            each_event = Steps.each_event
+            each = Steps.each
 
             async def held_up(steps: Steps, *details: Any) -> None:
                 engine.change("UPDATE redaction_owner SET owner = 'another'")
-                await each_event(steps, *details)
+                await each(steps, *details)
 
             with monkeypatch.context() as patch:
-                patch.setattr(Steps, "each_event", held_up)
+                patch.setattr(Steps, "each", held_up)
                 with pytest.raises(StoreBusy, match="another server has taken over") as raised:
                     await first.redactions.apply(order(HIDE))
             assert raised.value.hint == "Dayline resumes what was begun automatically"

@@ -31,20 +31,20 @@ def test_applying_and_undoing_continue_when_there_is_space_again(
 ) -> None:
     monkeypatch.setattr(holding, "GIVE_UP_S", 0.1)
     disk = Disk(tmp_path / "disk")
-    each_event, repeat = Steps.each_event, Steps.repeat
-    is_filling = iter([True, False, True])  # applying, the same again, undoing
+    each, repeat = Steps.each, Steps.repeat
+    is_filling = iter([True, False, False, False, True])  # applying, the three steps of it again, undoing
 
     async def filling(steps: Steps, *details: Any) -> None:
         if next(is_filling, False):
             disk.fill()
-        await each_event(steps, *details)
+        await each(steps, *details)
 
     async def filling_again(steps: Steps, *details: Any) -> None:
         if next(is_filling, False):
             disk.fill()
         await repeat(steps, *details)
 
-    monkeypatch.setattr(Steps, "each_event", filling)
+    monkeypatch.setattr(Steps, "each", filling)
     monkeypatch.setattr(Steps, "repeat", filling_again)
 
     async def scenario() -> None:

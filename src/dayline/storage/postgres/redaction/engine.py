@@ -3,28 +3,25 @@
 import asyncio
 import shutil
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
-from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 from dayline.model.errors import Unavailable
 from dayline.model.privacy.redaction import RedactionOrder
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.engine import TenantWriter, WriteTransaction
+from dayline.storage.engine import Fence, WriteTransaction
 from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.derived.word_clearing import clear_words
-from dayline.storage.postgres.redaction.lease import LEASE_S, leased
 from dayline.storage.postgres.redaction.plan_worker import PlanJob
 from dayline.storage.postgres.redaction.search import PostgresRedactionReads
 from dayline.storage.postgres.redaction.tables import PostgresRedactionRows
+from dayline.storage.postgres.writing.lease import LEASE_S
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter
+from dayline.storage.redaction.records import Part, Planned
 from dayline.storage.redaction.redactions import Redactions
-from dayline.storage.redaction.seam import DerivedData, Lease, Part, Planned, RedactionRows
-
-T = TypeVar("T")
+from dayline.storage.redaction.work import DerivedData
 
 INTERVAL_S: Final = 30.0  # between two searches for what another server has left unfinished
 
@@ -40,11 +37,7 @@ class PostgresRedactionEngine:
         self.reads = PostgresRedactionReads(readers, tenant_writer.tenant)
         self._address = address
         self._tenant_writer = tenant_writer.plain
-        self.new_pace = self._tenant_writer.new_pace
         self._scratch = scratch
-
-    def lease(self) -> AbstractAsyncContextManager[Lease]:
-        return leased(self._tenant_writer)
 
     async def plan(self, order: RedactionOrder, *, is_preview: bool) -> Planned:
         job = PlanJob(address=self._address, tenant=self._tenant_writer.tenant, order=order, is_preview=is_preview)
@@ -56,47 +49,21 @@ class PostgresRedactionEngine:
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
-    async def forget_plan(self, plan: str, lease: Lease) -> None:
-        if not plan:
-            return
-        pace = self.new_pace()
-        for part in await asyncio.to_thread(self.reads.planned_parts, 0, plan) or []:
-            while await self._change(partial(PostgresRedactionRows.forget_plan, part=part, limit=pace.rows), lease):
+    async def forget_plan(self, plan: str, fence: Fence) -> None:
+        limit = self._tenant_writer.new_pace().rows
+        if plan:
+            while await self._tenant_writer.change(lambda tx: self.rows(tx, fence).forget_plan(int(plan), limit=limit)):
                 pass
-        await self._change(lambda rows: rows.end_plan(plan), lease)
 
-    async def release_plan(self) -> None:
-        """Nothing is open."""
-
-    async def change(
-        self,
-        change: Callable[[RedactionRows], T],
-        lease: Lease,
-        *,
-        rows: int = 1,
-        plan: str = "",
-        writer: TenantWriter | None = None,
-    ) -> T:
-        return await self._change(change, lease, tenant_writer=writer)
+    def rows(self, tx: WriteTransaction, fence: Fence) -> PostgresRedactionRows:
+        assert isinstance(tx, PostgresTransaction)
+        return PostgresRedactionRows(tx, fence)
 
     async def clear_derived(self, part: Part) -> None:
         await clear_words(self._tenant_writer, part.bucket or 0)
 
     async def erase_copies(self) -> None:
         """PostgreSQL overwrites deleted rows when it needs their space."""
-
-    async def _change(
-        self,
-        change: Callable[[PostgresRedactionRows], T],
-        lease: Lease,
-        *,
-        tenant_writer: TenantWriter | None = None,
-    ) -> T:
-        def run(turn: WriteTransaction) -> T:
-            assert isinstance(turn, PostgresTransaction)
-            return change(PostgresRedactionRows(turn, lease))
-
-        return await (tenant_writer or self._tenant_writer).change(run)
 
 
 def redactions_of(

@@ -1,9 +1,9 @@
-"""Plans a redaction: compares every value with the rules, surveying the values in a file.
+"""Plans a redaction, surveying the values in a file. Call it in a child process.
 
-The plan itself goes into the database; one that no redaction uses is removed after a while. Call it in a child process.
+The plan itself goes into the database; one that no redaction uses is removed after a while.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -13,14 +13,14 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview
+from dayline.model.privacy.redaction import RedactionOrder
 from dayline.model.time import start_of_month
-from dayline.runtime.sqlite_file import connect as open_file
 from dayline.storage.postgres.connection import Connection, connect, transaction
 from dayline.storage.postgres.rows.arrays import as_array
 from dayline.storage.postgres.rows.undo_log import NOW
-from dayline.storage.redaction.seam import Planned
-from dayline.storage.redaction.survey import CHANGES, VALUES_PER_PAGE, Survey, Value
+from dayline.storage.redaction.planner import make_plan, new_plan_file
+from dayline.storage.redaction.records import Planned
+from dayline.storage.redaction.survey import VALUES_PER_PAGE, EventCount, Value
 
 _BUCKETS: Final = "SELECT key, id FROM bucket WHERE tenant = %(tenant)s"
 _VALUES: Final = """
@@ -29,7 +29,7 @@ WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND key > %(after)s ORDER BY k
 """
 _TEXTS: Final = "SELECT key, json FROM value WHERE tenant = %s AND bucket = ANY(%s) AND key = ANY(%s)"
 _MONTHS: Final = "SELECT month FROM month WHERE tenant = %s AND bucket = %s AND events > 0 ORDER BY month"
-_COUNT: Final = """
+_COUNTS: Final = """
 SELECT count(*), sum(greatest(duration, 0))::bigint, value FROM event
 WHERE tenant = %s AND bucket = %s AND start >= %s AND start < %s GROUP BY value
 """
@@ -50,55 +50,30 @@ class PlanJob(Struct, frozen=True, kw_only=True):
     is_preview: bool
 
 
-class _Planner:
-    """The plan of one redaction. Reads in short transactions."""
+class PostgresValues:
+    """See StoredValues."""
 
-    def __init__(self, db: Connection, file: apsw.Connection, job: PlanJob) -> None:
+    def __init__(self, db: Connection, tenant: str) -> None:
         self._db = db
-        self._file = file
-        self._tenant = job.tenant
-        self._file.execute(CHANGES)
-        buckets = {int(key): str(name) for key, name in self._read(_BUCKETS, {"tenant": job.tenant})}
-        self._survey = Survey(file, job.order, buckets)
+        self._tenant = tenant
 
-    def make(self) -> None:
-        """Compare every value with the rules, and count the events."""
-        for bucket in self._survey.buckets:
-            if any([self._survey.note(values) for values in self._pages(bucket)]):
-                self._count_events(bucket)
+    def buckets(self) -> dict[int, str]:
+        return {int(key): str(name) for key, name in self._read(_BUCKETS, {"tenant": self._tenant})}
 
-    def store(self) -> str:
-        """Write the plan to the database, in one transaction, and return its number."""
-        with transaction(self._db, self._tenant) as db:
-            row = db.execute(_NEW_PLAN.encode(), (self._tenant,)).fetchone()
-            assert row is not None
-            planned = iter(self._file.execute(_PLANNED))
-            while rows := list(islice(planned, VALUES_PER_PAGE)):
-                buckets, keys, texts, events = zip(*rows, strict=True)
-                columns = (as_array(buckets), as_array(keys), list(texts), as_array(events))
-                db.execute(_STORE, (self._tenant, row[0], *columns))
-        return str(row[0])
+    def pages(self, buckets: Collection[int]) -> Iterator[list[Value]]:
+        for bucket in buckets:
+            terms = {"tenant": self._tenant, "bucket": bucket, "rows": VALUES_PER_PAGE, "after": 0}
+            while rows := self._read(_VALUES, terms):
+                yield msgspec.convert(rows, list[Value])
+                terms["after"] = rows[-1][0]
 
-    def preview(self) -> RedactionPreview:
-        return self._survey.preview(self._texts)
-
-    def _pages(self, bucket: int) -> Iterator[list[Value]]:
-        after = 0
-        place = {"tenant": self._tenant, "bucket": bucket, "rows": VALUES_PER_PAGE}
-        while rows := self._read(_VALUES, {**place, "after": after}):
-            yield msgspec.convert(rows, list[Value])
-            after = rows[-1][0]
-
-    def _count_events(self, bucket: int) -> None:
+    def event_counts(self, bucket: int) -> Iterator[list[EventCount]]:
         for (month,) in self._read(_MONTHS, (self._tenant, bucket)):
             span = (start_of_month(month), start_of_month(month + 1))
-            counts = self._read(_COUNT, (self._tenant, bucket, *span))
-            with self._file:
-                add = "UPDATE change SET events = events + ?, duration = duration + ? WHERE key = ?"
-                self._file.executemany(add, counts)
+            yield msgspec.convert(self._read(_COUNTS, (self._tenant, bucket, *span)), list[EventCount])
 
-    def _texts(self, keys: Sequence[int]) -> Mapping[int, str]:
-        rows = self._read(_TEXTS, (self._tenant, list(self._survey.buckets), list(keys)))
+    def texts(self, buckets: Collection[int], keys: Sequence[int]) -> Mapping[int, str]:
+        rows = self._read(_TEXTS, (self._tenant, list(buckets), list(keys)))
         return dict(msgspec.convert(rows, list[tuple[int, str]]))
 
     def _read(self, statement: str, values: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any, ...]]:
@@ -108,9 +83,19 @@ class _Planner:
 
 def plan(folder: Path, job: PlanJob) -> Planned:
     """Make a plan, or only a preview of it."""
-    with closing(open_file(folder / "survey.db")) as file, connect(job.address) as db:
-        for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("temp_store", "MEMORY")):
-            file.pragma(pragma, value)  # an unfinished file is thrown away
-        planner = _Planner(db, file, job)
-        planner.make()
-        return Planned(plan="" if job.is_preview else planner.store(), preview=planner.preview())
+    with closing(new_plan_file(folder / "survey.db")) as file, connect(job.address) as db:
+        preview = make_plan(PostgresValues(db, job.tenant), file, job.order)
+        return Planned(plan="" if job.is_preview else _stored(db, job.tenant, file), preview=preview)
+
+
+def _stored(db: Connection, tenant: str, file: apsw.Connection) -> str:
+    """Write the plan to the database, in one transaction, and return its number."""
+    with transaction(db, tenant):
+        row = db.execute(_NEW_PLAN.encode(), (tenant,)).fetchone()
+        assert row is not None
+        planned = iter(file.execute(_PLANNED))
+        while rows := list(islice(planned, VALUES_PER_PAGE)):
+            buckets, keys, texts, events = zip(*rows, strict=True)
+            columns = (as_array(buckets), as_array(keys), list(texts), as_array(events))
+            db.execute(_STORE, (tenant, row[0], *columns))
+    return str(row[0])

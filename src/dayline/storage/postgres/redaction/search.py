@@ -3,17 +3,19 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from dayline.model.data import EMPTY
 from dayline.model.time import Microseconds, start_of_month
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.redaction.lease import is_leased
 from dayline.storage.postgres.redaction.tables import CHANGED_BUCKETS, read_records
 from dayline.storage.postgres.rows.arrays import as_array
 from dayline.storage.postgres.rows.undo_log import NOW
-from dayline.storage.redaction.seam import Counts, EventKey, Part, RedactionRecord
+from dayline.storage.postgres.writing.lease import is_leased
+from dayline.storage.redaction.records import Part, PlannedEvent, PlannedText, RedactionRecord
 
 ABANDONED_S: Final = 3600.0  # a plan without a redaction for this long was left by a server that ended
 
 _EVENTS_PER_PAGE: Final = 10_000
+_TEXTS_PER_PAGE: Final = 1000
 _BEFORE_ALL: Final = -(2**62)
 
 _ABANDONED_PLANS: Final = f"""
@@ -25,12 +27,15 @@ SELECT key FROM bucket WHERE tenant = %s AND EXISTS (
     SELECT 1 FROM redaction_change AS new WHERE new.tenant = bucket.tenant AND new.bucket = bucket.key AND plan = %s
 ) ORDER BY key
 """
+_TEXTS: Final = f"""
+SELECT bucket, value, coalesce(json, '{EMPTY.decode()}'), CASE WHEN json IS NULL THEN 0 ELSE events END
+FROM redaction_change WHERE tenant = %s AND bucket = %s AND plan = %s AND value > %s ORDER BY value LIMIT %s
+"""
 _DROPPED: Final = "SELECT value FROM redaction_change WHERE tenant = %s AND bucket = %s AND plan = %s AND json IS NULL"
-_COUNTS: Final = "SELECT changed_values, changed_events, dropped_events FROM redaction WHERE tenant = %s AND key = %s"
 _MONTHS: Final = "SELECT month FROM month WHERE tenant = %s AND bucket = %s AND events > 0 ORDER BY month"
 # Planned with the values: PostgreSQL builds a hash table of them, in which it looks up each event.
 _EVENTS: Final = """
-SELECT bucket, start, id FROM event
+SELECT bucket, start, id, value FROM event
 WHERE tenant = %s AND bucket = %s AND (start, id) > (%s, %s) AND start < %s AND value = ANY(%s::bigint[])
 ORDER BY start, id LIMIT %s
 """
@@ -63,23 +68,28 @@ class PostgresRedactionReads:
     def changed_parts(self, key: int) -> list[Part]:
         return [Part(redaction=key, bucket=bucket) for bucket in self._numbers(CHANGED_BUCKETS, key)]
 
-    def planned_events(self, part: Part) -> Iterator[list[EventKey]]:
+    def planned_texts(self, part: Part) -> Iterator[list[PlannedText]]:
+        after = 0
+        while page := self._read(_TEXTS, (self._tenant, part.bucket, int(part.plan), after, _TEXTS_PER_PAGE)):
+            yield [PlannedText(*row) for row in page]
+            after = page[-1][1]
+
+    def longer_texts(self, part: Part) -> Iterator[list[PlannedText]]:
+        """None: a row that grows leaves no copies of others."""
+        return iter(())
+
+    def planned_events(self, part: Part) -> Iterator[list[PlannedEvent]]:
         values = self._numbers(_DROPPED, part.bucket, int(part.plan))
         if values:
             yield from self._events(part, values)
 
-    def counts(self, key: int, plan: str) -> Counts:
-        """What the steps have counted: most of the plan is deleted by now."""
-        [counts] = self._read(_COUNTS, (self._tenant, key))
-        return Counts(*counts)
-
-    def _events(self, part: Part, values: Sequence[int]) -> Iterator[list[EventKey]]:
+    def _events(self, part: Part, values: Sequence[int]) -> Iterator[list[PlannedEvent]]:
         """Events with one of these values, page by page."""
         wanted = as_array(values)
         for start, end in self._months(part):
             after = (start, _BEFORE_ALL)
             while page := self._read(_EVENTS, (self._tenant, part.bucket, *after, end, wanted, _EVENTS_PER_PAGE)):
-                yield [(bucket, at, event_id) for bucket, at, event_id in page]
+                yield [PlannedEvent(*row) for row in page]
                 after = page[-1][1], page[-1][2]
 
     def _months(self, part: Part) -> list[tuple[Microseconds, Microseconds]]:

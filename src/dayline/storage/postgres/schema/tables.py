@@ -241,7 +241,7 @@ CREATE TABLE redaction_plan(
     made bigint NOT NULL,
     PRIMARY KEY(tenant, number)
 );
--- The values that have to change. Completed changes are deleted from here.
+-- The values that have to change.
 CREATE TABLE redaction_change(
     tenant text NOT NULL,
     bucket bigint NOT NULL,

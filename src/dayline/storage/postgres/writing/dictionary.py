@@ -5,13 +5,11 @@ shares it, and a guess of the original cannot be confirmed.
 """
 
 from collections.abc import Iterable
-from typing import Final, TypeAlias
+from typing import Final
 
+from dayline.storage.engine import ValueText
+from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.arrays import as_array, as_text_array
-from dayline.storage.postgres.rows.buckets import BucketRecord
-from dayline.storage.postgres.writing.transaction import PostgresTransaction
-
-Text: TypeAlias = tuple[int, str, int]  # hash, text and key of a value
 
 _COUNT: Final = "UPDATE bucket SET dictionary = dictionary + 1 WHERE tenant = %s AND key = %s"
 _UNSEAL: Final = """
@@ -39,23 +37,20 @@ WHERE tenant = %(tenant)s AND ctid = ANY(ARRAY(SELECT named.place FROM {NAMED_VA
 """
 
 
-def change_texts(turn: PostgresTransaction, state: BucketRecord, texts: Iterable[Text]) -> None:
+def change_texts(db: Connection, tenant: str, bucket: int, texts: Iterable[ValueText]) -> None:
     """Give values other hashes and texts: everything derived from the bucket becomes invalid."""
     hashes, new, keys = zip(*texts, strict=True)
     # Planned for these: a generic plan would not know how many they are, and compare each with each.
-    turn.db.execute(
+    db.execute(
         _CHANGE_TEXTS,
         {
-            "tenant": turn.tenant,
-            "bucket": state.key,
+            "tenant": tenant,
+            "bucket": bucket,
             "hashes": as_array(hashes),
             "texts": as_text_array(new),
             "values": as_array(keys),
         },
         prepare=False,
     )
-    turn.db.execute(_COUNT, (turn.tenant, state.key))
-    turn.db.execute(_UNSEAL, (turn.tenant, state.key))
-    turn.touch_bucket(state.key)
-    if not state.is_deleted:
-        turn.notify(state.bucket.id, "changed")
+    db.execute(_COUNT, (tenant, bucket))
+    db.execute(_UNSEAL, (tenant, bucket))

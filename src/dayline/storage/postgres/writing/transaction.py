@@ -20,7 +20,7 @@ from dayline.model.errors import AlreadyDone, BucketExists, BucketNotFound, Even
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, month_of, now_us, start_of_month
 from dayline.model.upkeep.undo import OperationKind
-from dayline.storage.engine import BucketRow, EventChange, EventRow, LoggedEvent, Merge, longer
+from dayline.storage.engine import BucketRow, EventChange, EventRow, LoggedEvent, Merge, ValueText, longer
 from dayline.storage.history.contract import BucketChangeKind, Inserted
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.connection import Connection
@@ -30,6 +30,7 @@ from dayline.storage.postgres.rows.merging import copy_slice
 from dayline.storage.postgres.rows.read_transaction import AliasRows
 from dayline.storage.postgres.rows.scan import SelectionRows
 from dayline.storage.postgres.rows.undo_log import BY_ID, UndoLog
+from dayline.storage.postgres.writing.dictionary import change_texts
 from dayline.storage.postgres.writing.values import Place as ValuePlace
 from dayline.storage.postgres.writing.values import ValueDictionary, numbers_of
 from dayline.storage.writing.notices import BucketNotice, ChangeNotice
@@ -186,7 +187,6 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         return None if found is None or found.is_deleted else found
 
     def lock_any(self, key: int) -> BucketRecord | None:
-        """Lock a bucket, also a hidden one."""
         row = self.db.execute(_BY_KEY, (self.tenant, key)).fetchone()
         return None if row is None else bucket_of_row(row)
 
@@ -241,6 +241,13 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         assert row is not None
         self.touch_bucket(key)
         return bucket_of_row(row)
+
+    def change_texts(self, row: BucketRow, texts: Sequence[ValueText]) -> None:
+        assert isinstance(row, BucketRecord), "buckets come from this transaction"
+        change_texts(self.db, self.tenant, row.key, texts)
+        self.touch_bucket(row.key)
+        if not row.is_deleted:
+            self.notify(row.bucket.id, "changed")
 
     def set_downsampled(self, bucket: int, cutoff: Microseconds) -> None:
         self.db.execute(_SET_DOWNSAMPLED, (cutoff, self.tenant, bucket))

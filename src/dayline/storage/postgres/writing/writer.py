@@ -6,6 +6,7 @@ import logging
 import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager
 from time import perf_counter
 from typing import Any, Final, TypeVar
 
@@ -14,12 +15,14 @@ from dayline.model.errors import StoreBusy
 from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us
+from dayline.storage.engine import Fence
 from dayline.storage.history.contract import HeartbeatDone
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text
 from dayline.storage.postgres.writing.catalogue import Changed
 from dayline.storage.postgres.writing.groups import Group, Probe, QueuedBeat, QueuedChange, Written
 from dayline.storage.postgres.writing.heartbeats import Beat, CommitMarker, forget_old
+from dayline.storage.postgres.writing.lease import leased
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import ValueDictionary
 from dayline.storage.writing import holding
@@ -348,6 +351,9 @@ class PostgresTenantWriter(PlainWriter):
 
     def new_pace(self) -> SlicePace:
         return SlicePace(fixed=SLICE_ROWS)
+
+    def lease(self) -> AbstractAsyncContextManager[Fence]:
+        return leased(self)
 
     def release(self, operation: int) -> None:
         """Does nothing: the time stored with the last slice is enough."""

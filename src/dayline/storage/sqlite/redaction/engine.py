@@ -7,22 +7,17 @@ the server does, and texts in a table that is emptied again would leave copies i
 import asyncio
 import secrets
 import shutil
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final, TypeVar
-
-import apsw
+from typing import Final
 
 from dayline.config.data_folder import DataFile, data_file, make_own_folder
 from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview
-from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.disk_faults import child_error
-from dayline.storage.engine import TenantWriter, WriteTransaction
+from dayline.storage.engine import Fence, WriteTransaction
 from dayline.storage.operations.children import ChildFailed, ChildFunction
-from dayline.storage.redaction.seam import Lease, Part, Planned, RedactionRows
+from dayline.storage.redaction.records import Part, Planned
 from dayline.storage.sqlite.derived.file import remove_derived
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.emptying import empty_log
@@ -31,11 +26,7 @@ from dayline.storage.sqlite.redaction.tables import SqliteRedactionRows
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import FileWriter
 
-T = TypeVar("T")
-
 PAGES_PER_STEP: Final = 100  # of the file, returned to the file system together
-
-_SCHEMA: Final = "plan"
 
 run_plan = ChildFunction("dayline.storage.sqlite.redaction.plan_worker:plan", RedactionPreview)
 
@@ -54,14 +45,8 @@ class SqliteRedactionEngine:
         self.reads = SqliteRedactionReads(path, readers)
         self._path = path
         self._writer = writer
-        self.new_pace = writer.new_pace
         self._segments = segments
         self._scratch = scratch
-
-    @asynccontextmanager
-    async def lease(self) -> AsyncGenerator[Lease]:
-        """The lock of the file keeps other servers away."""
-        yield ""
 
     async def plan(self, order: RedactionOrder, *, is_preview: bool) -> Planned:
         if is_preview:
@@ -78,29 +63,13 @@ class SqliteRedactionEngine:
             await asyncio.to_thread(plan.unlink, missing_ok=True)
             raise
 
-    async def forget_plan(self, plan: str, lease: Lease) -> None:
+    async def forget_plan(self, plan: str, fence: Fence) -> None:
         if plan:  # a redaction that was copied from another database has none
             await asyncio.to_thread(plan_file(self._path, plan).unlink, missing_ok=True)
 
-    async def release_plan(self) -> None:
-        await self._writer.between_commits(_detach)
-
-    async def change(
-        self,
-        change: Callable[[RedactionRows], T],
-        lease: Lease,
-        *,
-        rows: int = 1,
-        plan: str = "",
-        writer: TenantWriter | None = None,
-    ) -> T:
-        def run(tx: WriteTransaction) -> T:
-            assert isinstance(tx, SqliteTransaction)
-            return change(SqliteRedactionRows(tx))
-
-        if not plan:
-            return await (writer or self._writer).change(run, rows=rows)
-        return await self._writer.change(run, rows=rows, before=partial(_attach, path=plan_file(self._path, plan)))
+    def rows(self, tx: WriteTransaction, fence: Fence) -> SqliteRedactionRows:
+        assert isinstance(tx, SqliteTransaction)
+        return SqliteRedactionRows(tx, fence)
 
     async def clear_derived(self, part: Part) -> None:
         """All of it is removed with the copies."""
@@ -123,16 +92,3 @@ def _give_pages_back(tx: SqliteTransaction) -> bool:
     """Cut free pages off the file, whatever they held before; returns whether there are more."""
     tx.db.execute(f"PRAGMA incremental_vacuum({PAGES_PER_STEP})").fetchall()
     return int(tx.db.pragma("freelist_count")) > 0
-
-
-def _attach(db: apsw.Connection, path: Path) -> None:
-    path = path.resolve()  # as SQLite calls it
-    if db.db_filename(_SCHEMA) != str(path):
-        _detach(db)
-        # Immutable: the file does not change any more, so no lock is taken on it at every commit.
-        attach(db, path, _SCHEMA, options=UNCHANGING)
-
-
-def _detach(db: apsw.Connection) -> None:
-    if _SCHEMA in db.db_names():
-        db.execute("DETACH plan")

@@ -1,9 +1,6 @@
-"""Plans a redaction: compares every value with the rules, and writes the plan to a new file.
+"""Plans a redaction in a new file. Call it in a child process."""
 
-It only reads from the database, in short transactions, a month of events at a time. Call it in a child process.
-"""
-
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -13,57 +10,44 @@ import msgspec
 from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview
 from dayline.model.time import start_of_month
 from dayline.runtime.files import flush_file
-from dayline.runtime.sqlite_file import attach, connect
-from dayline.storage.redaction.survey import CHANGES, VALUES_PER_PAGE, Survey, Value
-from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, options_without_trace
+from dayline.storage.redaction.planner import make_plan, new_plan_file
+from dayline.storage.redaction.survey import VALUES_PER_PAGE, EventCount, Value
+from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
 
-_VALUES = "SELECT key, bucket, json FROM store.value WHERE key > ? ORDER BY key LIMIT ?"
-_TEXTS = "SELECT key, json FROM store.value WHERE key IN (SELECT value FROM json_each(?))"
-_MONTHS = "SELECT month FROM store.month WHERE bucket = ? AND events > 0 ORDER BY month"
-# CROSS JOIN sets the order of the loops: from the events, which are many, to the changes.
-_COUNT = """
-UPDATE change SET events = change.events + found.events, duration = change.duration + found.duration FROM (
-    SELECT event.value, count(*) AS events, sum(max(event.duration, 0)) AS duration
-    FROM store.event AS event CROSS JOIN change
-    WHERE event.bucket = ? AND event.start >= ? AND event.start < ? AND change.key = event.value
-    GROUP BY event.value
-) AS found WHERE change.key = found.value
+_VALUES = "SELECT key, bucket, json FROM value WHERE key > ? ORDER BY key LIMIT ?"
+_TEXTS = "SELECT key, json FROM value WHERE key IN (SELECT value FROM json_each(?))"
+_MONTHS = "SELECT month FROM month WHERE bucket = ? AND events > 0 ORDER BY month"
+_COUNTS = """
+SELECT count(*), sum(max(duration, 0)), value FROM event WHERE bucket = ? AND start >= ? AND start < ? GROUP BY value
 """
 
 
-class _Planner:
-    """The plan of one redaction, in a file to which the database is attached as `store`."""
+class SqliteValues:
+    """See StoredValues."""
 
-    def __init__(self, db: apsw.Connection, order: RedactionOrder) -> None:
+    def __init__(self, db: apsw.Connection) -> None:
         self._db = db
-        self._db.execute(CHANGES)
-        rows = db.execute("SELECT key, id FROM store.bucket").fetchall()
-        buckets = dict(msgspec.convert(rows, list[tuple[int, str]]))
-        self._survey = Survey(db, order, buckets)
 
-    def make(self) -> RedactionPreview:
-        for values in self._pages():
-            self._survey.note(values)
-        for (bucket,) in self._numbers("SELECT DISTINCT bucket FROM change ORDER BY bucket"):
-            for (month,) in self._numbers(_MONTHS, bucket):
-                span = (start_of_month(month) - ORIGIN, start_of_month(month + 1) - ORIGIN)
-                self._db.execute(_COUNT, (bucket, *span))
-        return self._survey.preview(self._texts)
+    def buckets(self) -> dict[int, str]:
+        return dict(msgspec.convert(self._db.execute("SELECT key, id FROM bucket").fetchall(), list[tuple[int, str]]))
 
-    def _pages(self) -> Iterator[list[Value]]:
+    def pages(self, buckets: Collection[int]) -> Iterator[list[Value]]:
         last = 0
         while rows := self._db.execute(_VALUES, (last, VALUES_PER_PAGE)).fetchall():
             values = msgspec.convert(rows, list[Value])
             yield values
             last = values[-1][0]
 
-    def _texts(self, keys: Sequence[int]) -> Mapping[int, str]:
+    def event_counts(self, bucket: int) -> Iterator[list[EventCount]]:
+        months = self._db.execute(_MONTHS, (bucket,)).fetchall()
+        for (month,) in msgspec.convert(months, list[tuple[int]]):
+            terms = (bucket, start_of_month(month) - ORIGIN, start_of_month(month + 1) - ORIGIN)
+            yield msgspec.convert(self._db.execute(_COUNTS, terms).fetchall(), list[EventCount])
+
+    def texts(self, buckets: Collection[int], keys: Sequence[int]) -> Mapping[int, str]:
         rows = self._db.execute(_TEXTS, (msgspec.json.encode(keys).decode(),)).fetchall()
         return dict(msgspec.convert(rows, list[tuple[int, str]]))
-
-    def _numbers(self, statement: str, *terms: int) -> list[tuple[int]]:
-        return msgspec.convert(self._db.execute(statement, terms).fetchall(), list[tuple[int]])
 
 
 def plan(database: Path, path: Path, order: RedactionOrder, *, is_preview: bool) -> RedactionPreview:
@@ -71,13 +55,8 @@ def plan(database: Path, path: Path, order: RedactionOrder, *, is_preview: bool)
 
     A power cut does not damage the file, unless it is for a preview, which does not use it further.
     """
-    with closing(connect(path)) as db:
-        db.set_busy_timeout(BUSY_TIMEOUT_MS)
-        # An unfinished file is thrown away: it needs no protection.
-        for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("temp_store", "MEMORY")):
-            db.pragma(pragma, value)
-        attach(db, database, "store", options=options_without_trace(database))
-        preview = _Planner(db, order).make()
+    with closing(new_plan_file(path)) as file, closing(open_without_trace(database)) as db:
+        preview = make_plan(SqliteValues(db), file, order)
     if not is_preview:
         flush_file(path)
     return preview

@@ -6,20 +6,22 @@ A plan is opened with the database attached as `store`.
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import apsw
 import msgspec
 
 from dayline.config.data_folder import DataFile, data_file, data_files
+from dayline.model.data import EMPTY
 from dayline.model.time import start_of_month
 from dayline.runtime.sqlite_file import READ_ONLY, attach, connect
-from dayline.storage.redaction.seam import Counts, EventKey, Part, RedactionRecord
+from dayline.storage.redaction.records import Part, PlannedEvent, PlannedText, RedactionRecord
 from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.redaction.tables import read_records
 
 EVENTS_PER_PAGE: Final = 10_000
+_TEXTS_PER_PAGE: Final = 1000
 
 _MONTHS = "SELECT month FROM month WHERE bucket = ? AND events > 0 ORDER BY month"
 _PAGE = """
@@ -27,13 +29,20 @@ event.bucket = :bucket AND event.start >= :start AND event.start < :end
 AND (event.start, event.id) > (:start, :id) ORDER BY event.start, event.id LIMIT :limit
 """
 _PLANNED_EVENTS = f"""
-SELECT event.bucket, event.start, event.id FROM store.event AS event
+SELECT event.bucket, event.start, event.id, event.value FROM store.event AS event
 WHERE EXISTS (SELECT 1 FROM main.change WHERE change.key = event.value AND change.json IS NULL) AND {_PAGE}
 """
-_COUNTS = """
-SELECT count(*), coalesce(sum(iif(json IS NULL, 0, events)), 0),
-    (SELECT count(*) FROM store.redacted_event WHERE redaction = :redaction)
-FROM change WHERE events > 0
+# A value whose new text is longer is emptied first, see tables.py.
+_TEXTS = f"""
+SELECT new.bucket, new.key, iif(octet_length(new.json) <= octet_length(old.json), new.json, '{EMPTY.decode()}'),
+    iif(new.json IS NULL, 0, new.events)
+FROM change AS new CROSS JOIN store.value AS old WHERE new.key > :after AND old.key = new.key
+ORDER BY new.key LIMIT :limit
+"""
+_LONGER_TEXTS = """
+SELECT new.bucket, new.key, new.json, new.events FROM change AS new CROSS JOIN store.redacted_value AS old
+WHERE new.key > :after AND old.redaction = :redaction AND old.value = new.key
+AND octet_length(new.json) > octet_length(old.json) ORDER BY new.key LIMIT :limit
 """
 
 
@@ -73,26 +82,36 @@ class SqliteRedactionReads:
     def changed_parts(self, key: int) -> list[Part]:
         return [Part(redaction=key)]
 
-    def planned_events(self, part: Part) -> Iterator[list[EventKey]]:
+    def planned_texts(self, part: Part) -> Iterator[list[PlannedText]]:
+        return self._texts(part, _TEXTS)
+
+    def longer_texts(self, part: Part) -> Iterator[list[PlannedText]]:
+        return self._texts(part, _LONGER_TEXTS)
+
+    def planned_events(self, part: Part) -> Iterator[list[PlannedEvent]]:
         with closing(self._open(part.plan)) as plan:
             found = plan.execute("SELECT DISTINCT bucket FROM change WHERE json IS NULL ORDER BY bucket").fetchall()
         for (bucket,) in msgspec.convert(found, list[tuple[int]]):
             for month in self._months(bucket):
-                yield from self._pages(month, part.plan)
+                yield from self._events(month, part.plan)
 
-    def counts(self, key: int, plan: str) -> Counts:
-        with closing(self._open(plan)) as db:
-            return msgspec.convert(db.execute(_COUNTS, {"redaction": key}).fetchone(), Counts)
-
-    def _pages(self, month: dict[str, int], plan: str) -> Iterator[list[EventKey]]:
-        after = {"id": -1, "limit": EVENTS_PER_PAGE}
-        while page := self._page({**month, **after}, plan):
+    def _texts(self, part: Part, statement: str) -> Iterator[list[PlannedText]]:
+        terms = {"redaction": part.redaction, "after": 0, "limit": _TEXTS_PER_PAGE}
+        while rows := self._page(part.plan, statement, terms):
+            page = msgspec.convert(rows, list[PlannedText])
             yield page
-            after |= {"start": page[-1][1], "id": page[-1][2]}
+            terms["after"] = page[-1].value
 
-    def _page(self, terms: dict[str, int], plan: str) -> list[EventKey]:
+    def _events(self, month: dict[str, int], plan: str) -> Iterator[list[PlannedEvent]]:
+        terms = {**month, "id": -1, "limit": EVENTS_PER_PAGE}
+        while rows := self._page(plan, _PLANNED_EVENTS, terms):
+            page = msgspec.convert(rows, list[PlannedEvent])
+            yield page
+            terms |= {"start": page[-1].start, "id": page[-1].id}
+
+    def _page(self, plan: str, statement: str, terms: dict[str, int]) -> list[Any]:
         with closing(self._open(plan)) as db:
-            return msgspec.convert(db.execute(_PLANNED_EVENTS, terms).fetchall(), list[EventKey])
+            return db.execute(statement, terms).fetchall()
 
     def _open(self, plan: str) -> apsw.Connection:
         db = connect(plan_file(self._path, plan), READ_ONLY)

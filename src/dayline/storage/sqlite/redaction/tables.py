@@ -4,23 +4,19 @@ Original texts are overwritten in place, and rows are deleted only once no row h
 rearranges its page and leaves copies of its neighbours in the gaps. So does a row that grows: a value with a longer
 text is emptied first, and gets the text when no value of the plan has its original any more. The writing connection
 overwrites what it frees (`secure_delete`).
-
-The plan is a file that is attached as `plan`, see plan_worker.py.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 import apsw
 import msgspec
-from msgspec import Struct
 
-from dayline.model.data import EMPTY
 from dayline.model.privacy.redaction import RedactionOrder, State
-from dayline.model.time import Microseconds, month_of, start_of_month
-from dayline.storage.engine import EventRow
+from dayline.model.time import Microseconds
+from dayline.storage.engine import EventRow, Fence
 from dayline.storage.redaction.lifecycle import REDACTION_FIELDS, record_of
-from dayline.storage.redaction.seam import Counts, EventKey, Part, Planned, RedactionRecord
+from dayline.storage.redaction.records import Part, Planned, RedactionRecord
+from dayline.storage.redaction.rows import RedactionRows, StoredText
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 
@@ -32,159 +28,94 @@ _FIELDS = f"""
 """
 _ADD = """
 INSERT INTO redaction(made, state, has_rest, rules, buckets, plan, changed_values, changed_events, dropped_events)
-VALUES(?, 'applying', 0, ?, ?, ?, 0, 0, 0)
+VALUES(?, 'applying', 0, ?, ?, ?, ?, 0, 0)
 """
-_SET_COUNTS = "UPDATE redaction SET changed_values = ?, changed_events = ?, dropped_events = ? WHERE key = ?"
-
-# The next values of the plan: the one up to which a step goes.
-_UPTO = "SELECT max(key) FROM (SELECT key FROM plan.change WHERE key > :after ORDER BY key LIMIT :limit)"
-_KEEP_TEXTS = """
+_COUNT = """
+UPDATE redaction SET changed_events = changed_events + ?, dropped_events = dropped_events + ? WHERE key = ?
+"""
+_STORE_TEXTS = """
 INSERT INTO redacted_value(redaction, value, bucket, hash, json)
-SELECT :redaction, old.key, old.bucket, old.hash, old.json FROM plan.change AS new CROSS JOIN main.value AS old
-WHERE new.key > :after AND new.key <= :upto AND old.key = new.key AND old.bucket = new.bucket
-AND NOT EXISTS (SELECT 1 FROM redacted_value AS kept WHERE kept.redaction = :redaction AND kept.value = new.key)
-ORDER BY new.key
+SELECT :redaction, old.key, old.bucket, old.hash, old.json
+FROM json_each(:values) AS wanted CROSS JOIN main.value AS old
+WHERE old.key = wanted.value AND old.bucket = :bucket ON CONFLICT DO NOTHING RETURNING value
 """
-# The new texts of values whose originals are stored.
-_NEW_TEXTS = f"""
-SELECT kept.bucket, kept.value, iif(
-    octet_length(new.json) <= octet_length(kept.json), new.json, '{EMPTY.decode()}'
-) FROM plan.change AS new CROSS JOIN redacted_value AS kept
-WHERE new.key > :after AND new.key <= :upto AND kept.redaction = :redaction AND kept.value = new.key
-"""
-_LONGER_TEXTS = """
-SELECT kept.bucket, kept.value, new.json FROM plan.change AS new CROSS JOIN redacted_value AS kept
-WHERE new.key > :after AND new.key <= :upto AND kept.redaction = :redaction AND kept.value = new.key
-AND octet_length(new.json) > octet_length(kept.json)
-"""
-# The events as they are now, without those that were replaced or removed since they were searched.
-_DROPPING = """
-SELECT event.start, event.id, event.duration, event.value
-FROM json_each(:events) AS listed CROSS JOIN main.event AS event CROSS JOIN plan.change AS new
-WHERE event.bucket = :bucket AND event.start = listed.value ->> 1 AND event.id = listed.value ->> 2
-AND new.key = event.value AND new.json IS NULL
-"""
-_KEEP_EVENT = (
-    "INSERT OR REPLACE INTO redacted_event(redaction, bucket, start, id, duration, value) VALUES(?, ?, ?, ?, ?, ?)"
-)
-
 # In the order of the rows: the plus keeps SQLite from reading the index from its start in every step.
-_KEPT_VALUES = """
+_STORED_TEXTS = """
 SELECT number, bucket, value, hash, json FROM redacted_value
 WHERE number > ? AND +redaction = ? AND json IS NOT NULL ORDER BY number LIMIT ?
 """
-_IS_TAKEN = "SELECT 1 FROM value WHERE hash = ? AND bucket = ? AND json = ? LIMIT 1"
-_FORGET_VALUE = "UPDATE redacted_value SET json = NULL WHERE number = ?"
-# The dropped events of one bucket and month, from the first on, and whether their ids are used by others now.
-_FIRST_KEPT = "SELECT bucket, start FROM redacted_event WHERE redaction = ? ORDER BY bucket, start LIMIT 1"
-_KEPT_EVENTS = """
-SELECT start, id, duration, value, EXISTS (SELECT 1 FROM event WHERE event.id = kept.id)
-FROM redacted_event AS kept WHERE redaction = :redaction AND bucket = :bucket AND start < :end
-ORDER BY start, id LIMIT :limit
+_FORGET_TEXT = "UPDATE redacted_value SET json = NULL WHERE number = ?"
+_TAKEN_HASHES = "SELECT hash FROM value WHERE hash IN (SELECT value FROM json_each(?)) AND bucket = ?"
+_STORE_EVENT = (
+    "INSERT OR REPLACE INTO redacted_event(redaction, bucket, start, id, duration, value) VALUES(?, ?, ?, ?, ?, ?)"
+)
+_STORED_EVENTS = """
+SELECT bucket, start, id, duration, value FROM redacted_event WHERE redaction = ? ORDER BY bucket, start, id LIMIT ?
 """
-_FIRST_EVENTS = "SELECT redaction, bucket, start, id FROM redacted_event WHERE redaction = ? LIMIT ?"
 _FORGET_EVENT = "DELETE FROM redacted_event WHERE redaction = ? AND bucket = ? AND start = ? AND id = ?"
+_TAKEN_IDS = "SELECT id FROM event WHERE id IN (SELECT value FROM json_each(?))"
 _SWEEP = "DELETE FROM redacted_value WHERE number IN (SELECT number FROM redacted_value ORDER BY number LIMIT ?)"
 
 
-class _KeptValue(Struct, frozen=True, array_like=True):
-    number: int
-    bucket: int
-    value: int
-    hash: int
-    json: str
+class SqliteRedactionRows(RedactionRows):
+    """A part is the whole file: values have their keys in common."""
 
-
-class _KeptEvent(Struct, frozen=True, array_like=True):
-    start: int
-    id: int
-    duration: int
-    value: int
-    is_taken: bool
-
-
-class SqliteRedactionRows:
-    """See RedactionRows. A part is the whole file: values have their keys in common."""
-
-    def __init__(self, transaction: SqliteTransaction) -> None:
-        self.transaction = transaction
+    def __init__(self, transaction: SqliteTransaction, fence: Fence) -> None:
+        super().__init__(transaction, fence)
         self._db = transaction.db
 
     def records(self) -> list[RedactionRecord]:
         return read_records(self._db)
 
     def add(self, order: RedactionOrder, planned: Planned, *, now: Microseconds) -> int:
-        self._db.execute(_ADD, (now, _json(order.book), _json(order.buckets), planned.plan))
+        values = planned.preview.changed_values
+        self._db.execute(_ADD, (now, _json(order.book), _json(order.buckets), planned.plan, values))
         return self._db.last_insert_rowid()
-
-    def changed_buckets(self, key: int) -> list[int]:
-        rows = self._db.execute("SELECT DISTINCT bucket FROM redacted_value WHERE redaction = ?", (key,)).fetchall()
-        return [bucket for (bucket,) in msgspec.convert(rows, list[tuple[int]])]
 
     def set_state(self, key: int, state: State, *, has_rest: bool = False) -> None:
         self._db.execute("UPDATE redaction SET state = ?, has_rest = ? WHERE key = ?", (state, has_rest, key))
 
-    def set_counts(self, key: int, counts: Counts, *, operation: int | None) -> None:
-        self._db.execute(_SET_COUNTS, (counts.values, counts.events, counts.dropped, key))
-        self._db.execute("UPDATE operation SET events = ? WHERE key = ?", (counts.events + counts.dropped, operation))
+    def count(self, key: int, *, events: int = 0, dropped: int = 0) -> None:
+        self._db.execute(_COUNT, (events, dropped, key))
 
-    def change_texts(self, part: Part, *, after: int, limit: int) -> int | None:
-        span = self._span(part, after, limit)
-        if span["upto"] is not None:
-            self._db.execute(_KEEP_TEXTS, span)
-            self._give_texts(self._db.execute(_NEW_TEXTS, span))
-        return span["upto"]
+    def set_operation_events(self, operation: int, events: int) -> None:
+        self._db.execute("UPDATE operation SET events = ? WHERE key = ?", (events, operation))
 
-    def lengthen_texts(self, part: Part, *, after: int, limit: int) -> int | None:
-        span = self._span(part, after, limit)
-        if span["upto"] is not None:
-            self._give_texts(self._db.execute(_LONGER_TEXTS, span))
-        return span["upto"]
+    def changed_buckets(self, key: int) -> list[int]:
+        return self._numbers("SELECT DISTINCT bucket FROM redacted_value WHERE redaction = ?", key)
 
-    def drop_events(self, part: Part, events: Sequence[EventKey]) -> None:
-        bucket = events[0][0]
-        state = self.transaction.find_any(bucket)
-        if state is None:
-            return
-        found = self._db.execute(_DROPPING, {"bucket": bucket, "events": _json(events)}).fetchall()
-        rows = msgspec.convert(found, list[tuple[int, int, int, int]])
-        if rows:
-            self._db.executemany(_KEEP_EVENT, [(part.redaction, bucket, *row) for row in rows])
-            self.transaction.remove_events(state, [_event(bucket, *row) for row in rows])
-            self.transaction.notify(state.bucket.id, "changed")
+    def store_texts(self, part: Part, bucket: int, values: Sequence[int]) -> set[int]:
+        terms = {"redaction": part.redaction, "values": _json(values), "bucket": bucket}
+        rows = self._db.execute(_STORE_TEXTS, terms).fetchall()
+        return {value for (value,) in msgspec.convert(rows, list[tuple[int]])}
 
-    def restore_texts(self, part: Part, *, after: int, limit: int) -> int | None:
-        kept = self._kept_values(part, after, limit)
-        texts: defaultdict[int, list[tuple[int, str, int]]] = defaultdict(list)
-        for each in kept:
-            is_taken = self._db.execute(_IS_TAKEN, (each.hash, each.bucket, each.json)).get is not None
-            texts[each.bucket].append((each.value if is_taken else each.hash, each.json, each.value))
-        self._change_texts(texts)
-        return self._forget_values(kept)
+    def stored_texts(self, part: Part, *, after: int, limit: int) -> list[StoredText]:
+        rows = self._db.execute(_STORED_TEXTS, (after, part.redaction, limit)).fetchall()
+        return msgspec.convert(rows, list[StoredText])
 
-    def restore_events(self, part: Part, *, limit: int) -> bool:
-        first = self._db.execute(_FIRST_KEPT, (part.redaction,)).fetchone()
-        if first is None:
-            return False
-        bucket, start = msgspec.convert(first, tuple[int, int])
-        end = start_of_month(month_of(start + ORIGIN) + 1) - ORIGIN
-        span = {"redaction": part.redaction, "bucket": bucket, "end": end, "limit": limit}
-        kept = msgspec.convert(self._db.execute(_KEPT_EVENTS, span).fetchall(), list[_KeptEvent], strict=False)
-        state = self.transaction.find_any(bucket)
-        if state is not None:
-            events = [_event(bucket, e.start, e.id, e.duration, e.value) for e in kept if not e.is_taken]
-            self.transaction.put_events(state, events)
-            self.transaction.notify(state.bucket.id, "changed")
-        self._db.executemany(_FORGET_EVENT, [(part.redaction, bucket, event.start, event.id) for event in kept])
-        return True
+    def forget_texts(self, part: Part, stored: Sequence[StoredText]) -> None:
+        self._db.executemany(_FORGET_TEXT, [(text.position,) for text in stored])
 
-    def forget_events(self, part: Part, *, limit: int) -> bool:
-        found = self._db.execute(_FIRST_EVENTS, (part.redaction, limit)).fetchall()
-        self._db.executemany(_FORGET_EVENT, found)
-        return bool(found)
+    def taken_hashes(self, bucket: int, hashes: Collection[int]) -> set[int]:
+        return set(self._numbers(_TAKEN_HASHES, _json(list(hashes)), bucket))
 
-    def forget_values(self, part: Part, *, after: int, limit: int) -> int | None:
-        return self._forget_values(self._kept_values(part, after, limit))
+    def store_events(self, part: Part, events: Sequence[EventRow]) -> None:
+        rows = [(row.bucket, row.start - ORIGIN, row.id, row.duration, row.value) for row in events]
+        self._db.executemany(_STORE_EVENT, [(part.redaction, *row) for row in rows])
+
+    def stored_events(self, part: Part, *, limit: int) -> list[EventRow]:
+        rows = self._db.execute(_STORED_EVENTS, (part.redaction, limit)).fetchall()
+        return [
+            EventRow(bucket, start + ORIGIN, event_id, duration, value)
+            for bucket, start, event_id, duration, value in msgspec.convert(rows, list[tuple[int, int, int, int, int]])
+        ]
+
+    def forget_events(self, part: Part, stored: Sequence[EventRow]) -> None:
+        rows = [(part.redaction, each.bucket, each.start - ORIGIN, each.id) for each in stored]
+        self._db.executemany(_FORGET_EVENT, rows)
+
+    def taken_ids(self, event_ids: Collection[int]) -> set[int]:
+        return set(self._numbers(_TAKEN_IDS, _json(list(event_ids))))
 
     def sweep(self, *, limit: int) -> bool:
         if any(record.is_open or record.has_rest for record in self.records()):
@@ -192,37 +123,14 @@ class SqliteRedactionRows:
         self._db.execute(_SWEEP, (limit,))
         return self._db.changes() > 0
 
-    def _span(self, part: Part, after: int, limit: int) -> dict[str, int | None]:
-        upto = self._db.execute(_UPTO, {"after": after, "limit": limit}).get
-        return {"redaction": part.redaction, "after": after, "upto": upto if isinstance(upto, int) else None}
-
-    def _give_texts(self, found: Iterable[object]) -> None:
-        """Give values new texts; each is a bucket, a key and a text."""
-        texts: defaultdict[int, list[tuple[int, str, int]]] = defaultdict(list)
-        for bucket, value, json in msgspec.convert(list(found), list[tuple[int, int, str]]):
-            texts[bucket].append((value, json, value))
-        self._change_texts(texts)
-
-    def _change_texts(self, texts: Mapping[int, Sequence[tuple[int, str, int]]]) -> None:
-        for bucket, some in texts.items():
-            self.transaction.change_texts(bucket, some)
-
-    def _kept_values(self, part: Part, after: int, limit: int) -> list[_KeptValue]:
-        found = self._db.execute(_KEPT_VALUES, (after, part.redaction, limit)).fetchall()
-        return msgspec.convert(found, list[_KeptValue])
-
-    def _forget_values(self, kept: Sequence[_KeptValue]) -> int | None:
-        self._db.executemany(_FORGET_VALUE, [(each.number,) for each in kept])
-        return kept[-1].number if kept else None
+    def _numbers(self, statement: str, *terms: int | str) -> list[int]:
+        rows = self._db.execute(statement, terms).fetchall()
+        return [number for (number,) in msgspec.convert(rows, list[tuple[int]])]
 
 
 def read_records(db: apsw.Connection) -> list[RedactionRecord]:
     """The oldest first."""
     return [record_of(row) for row in db.execute(f"SELECT {_FIELDS} FROM redaction ORDER BY key")]
-
-
-def _event(bucket: int, start: int, event_id: int, duration: int, value: int) -> EventRow:
-    return EventRow(bucket, start + ORIGIN, event_id, duration, value)
 
 
 def _json(value: object) -> str:

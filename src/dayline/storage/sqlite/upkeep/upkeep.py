@@ -16,8 +16,8 @@ from dayline.storage.retention.downsampling import Downsampler
 from dayline.storage.retention.upkeep import Measured
 from dayline.storage.sqlite.backup.process import stamp_of
 from dayline.storage.sqlite.file.connection import ReaderPool
+from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
 from dayline.storage.sqlite.upkeep.compaction import Compactor
-from dayline.storage.sqlite.upkeep.downsampling import SqliteDownsampling
 from dayline.storage.sqlite.upkeep.space import sizes_beside
 from dayline.storage.sqlite.writing.writer import FileWriter
 
@@ -56,7 +56,7 @@ class SqliteUpkeep:
         self._trash = trash
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
-        self._downsampler = Downsampler(SqliteDownsampling(readers), writer, lambda: redactions.exclusive, clock)
+        self._downsampler = Downsampler(SqliteReaders(readers), writer, lambda: redactions.exclusive, clock)
         self._compactor = Compactor(path, writer, readers, redactions.exclusive)
         self._settling = background.task("settling downsampling", self._settle, interval_s=None)
 

@@ -18,7 +18,7 @@ from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
 from dayline.model.upkeep.undo import OperationKind
 from dayline.storage.columns.segment_plan import SegmentKey
-from dayline.storage.engine import AliasTarget, BucketRow, EventChange, EventRow, Merge, longer
+from dayline.storage.engine import AliasTarget, BucketRow, EventChange, EventRow, Merge, ValueText, longer
 from dayline.storage.history.contract import BucketChangeKind, Inserted
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.sqlite.file.schema import ORIGIN
@@ -320,17 +320,13 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self.touched.add(state)
         self.notify(state.bucket.id, "changed")
 
-    def change_texts(self, bucket: int, texts: Sequence[tuple[int, str, int]]) -> None:
-        """Give values of a bucket, deleted or not, other hashes and texts; each is a hash, a text and a key.
-
-        All derived data of the bucket becomes invalid.
-        """
+    def change_texts(self, row: BucketRow, texts: Sequence[ValueText]) -> None:
         self.write_months()
-        self.db.executemany(_CHANGE_TEXT, [(*text, bucket) for text in texts])
-        self._db.execute(_COUNT_TEXTS, (bucket,))
-        self._db.execute(_UNSEAL, (bucket,))
+        self.db.executemany(_CHANGE_TEXT, [(*text, row.key) for text in texts])
+        self._db.execute(_COUNT_TEXTS, (row.key,))
+        self._db.execute(_UNSEAL, (row.key,))
         self._values.forget()
-        state = self._catalogue.by_key(bucket)
+        state = self._catalogue.by_key(row.key)
         if state is not None:
             state.tail = None
             for month in state.months.values():
@@ -338,8 +334,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             self.touched.add(state)
             self.notify(state.bucket.id, "changed")
 
-    def find_any(self, key: int) -> BucketState | None:
-        """A bucket, deleted or not; None if there is none. Its events can be put and removed."""
+    def lock_any(self, key: int) -> BucketState | None:
         self.write_months()
         exists = self._db.execute("SELECT 1 FROM bucket WHERE key = ?", (key,)).get is not None
         return self._catalogue.by_key(key) or (self._catalogue.read_bucket(key) if exists else None)

@@ -15,10 +15,10 @@ from typing import Final
 
 from dayline.model.errors import DaylineError, StoreBusy
 from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.engine import Fence, TenantWriter, WriteTransaction
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.undo_log import NOW
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
-from dayline.storage.postgres.writing.writer import PostgresTenantWriter
 
 LEASE_S: Final = 5.0  # a stalled server loses its lease after this time, and nothing else
 _LEASE_US: Final = int(LEASE_S * 1_000_000)
@@ -39,21 +39,22 @@ _RELEASE: Final = "UPDATE redaction_owner SET owner = '' WHERE tenant = %s AND o
 
 
 @asynccontextmanager
-async def leased(tenant_writer: PostgresTenantWriter) -> AsyncGenerator[str]:
-    """Hold the lease for the length of the block; yields the name to pass to `check_lease`."""
+async def leased(tenant_writer: TenantWriter) -> AsyncGenerator[Fence]:
+    """Hold the lease for the length of the block."""
     owner = secrets.token_hex(8)
+    fence = partial(_check_lease, owner=owner)
     while not await tenant_writer.change(partial(_claim, owner=owner)):
         await asyncio.sleep(_RETRY_S)
     renewal = BackgroundWorkers().task(
         "renewal of the redaction lease",
-        lambda: tenant_writer.change(partial(check_lease, owner=owner)),
+        lambda: tenant_writer.change(fence),
         interval_s=_RENEW_S,
         initial_delay_s=_RENEW_S,
         max_retry_s=_RENEW_S,
     )
     renewal.start()
     try:
-        yield owner
+        yield fence
     finally:
         await renewal.close()
         with contextlib.suppress(DaylineError):  # then other servers wait until it expires
@@ -65,16 +66,19 @@ def is_leased(db: Connection, tenant: str) -> bool:
     return db.execute(_IS_LEASED.encode(), (tenant, _LEASE_US)).fetchone() is not None
 
 
-def check_lease(turn: PostgresTransaction, owner: str) -> None:
-    """Renew the lease; no other server can take it until the commit. Lock buckets before. Raises StoreBusy."""
+def _check_lease(turn: WriteTransaction, owner: str) -> None:
+    """Renew the lease; no other server can take it until the commit. Raises StoreBusy."""
+    assert isinstance(turn, PostgresTransaction)
     if not turn.db.execute(_RENEW.encode(), (turn.tenant, owner)).rowcount:
         raise StoreBusy("another server has taken over")
 
 
-def _claim(turn: PostgresTransaction, owner: str) -> bool:
+def _claim(turn: WriteTransaction, owner: str) -> bool:
+    assert isinstance(turn, PostgresTransaction)
     terms = {"tenant": turn.tenant, "owner": owner, "lease": _LEASE_US}
     return turn.db.execute(_CLAIM.encode(), terms).fetchone() is not None
 
 
-def _release(turn: PostgresTransaction, owner: str) -> None:
+def _release(turn: WriteTransaction, owner: str) -> None:
+    assert isinstance(turn, PostgresTransaction)
     turn.db.execute(_RELEASE, (turn.tenant, owner))
