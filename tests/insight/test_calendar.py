@@ -148,7 +148,7 @@ def test_the_hours_of_a_week_begin_with_monday_at_midnight() -> None:
         ("last-30-days", ("4 Feb to 5 Mar 2026", "5 Jan to 3 Feb 2026", "4 Feb to 5 Mar 2025")),
     ],
 )
-def test_periods_by_name_with_their_neighbours(name: PeriodName, expected: tuple[str, str, str]) -> None:
+def test_periods_by_name_with_their_neighbors(name: PeriodName, expected: tuple[str, str, str]) -> None:
     calendar = Calendar("Europe/Berlin", day_start="04:00")
     days = named_period(calendar, name, date(2026, 3, 5))
     start, end = calendar.span(days.first, days.after)
@@ -163,7 +163,7 @@ def test_weeks_begin_on_the_day_that_people_prefer() -> None:
         assert unit_around(calendar, "week", date(2026, 3, 5)).first.day == expected
 
 
-def test_a_range_between_two_days_has_neighbours_as_long_as_itself() -> None:
+def test_a_range_between_two_days_has_neighbors_as_long_as_itself() -> None:
     calendar = Calendar("Europe/Berlin", day_start="04:00")
     start = calendar.day_edge(date(2026, 3, 5)) + 3600 * SECOND
     end = start + 7200 * SECOND

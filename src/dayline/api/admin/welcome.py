@@ -142,41 +142,41 @@ async def get_welcome(call: Call) -> None:
     empty for a tenant's key.
     """
     buckets = list(call.store.buckets().values())
-    found = [] if call.caller.tenant else await in_thread(call.server.source_databases.look)
-    call.answer_value(await in_thread(_welcome, call, buckets, found))
+    databases = [] if call.caller.tenant else await in_thread(call.server.source_databases.look)
+    call.answer_value(await in_thread(_welcome, call, buckets, databases))
 
 
-def _welcome(call: Call, buckets: Sequence[Bucket], found: Sequence[FoundDatabase]) -> Welcome:
+def _welcome(call: Call, buckets: Sequence[Bucket], databases: Sequence[FoundDatabase]) -> Welcome:
     store = call.store
     demo = [bucket for bucket in buckets if is_demo(bucket.data)]
     recorded = [bucket for bucket in buckets if not is_demo(bucket.data) and bucket.start is not None]
     verdicts = call.tenant.watchers.verdicts(store, buckets, call.caller.buckets.names, now=call.server.clock())
     return Welcome(
         is_empty=not recorded,
-        found=[_source_database(store, one) for one in found],
+        found=[_source_database(store, one) for one in databases],
         demo=DemoState(present=bool(demo), events=sum(_count(store, bucket.id) for bucket in demo)),
         address=call.server.facts.address,
         watchers=known_watchers(recorded, verdicts),
     )
 
 
-def _source_database(store: Store, found: FoundDatabase) -> SourceDatabase:
+def _source_database(store: Store, database: FoundDatabase) -> SourceDatabase:
     return SourceDatabase(
-        path=str(found.path),
-        kind=found.kind,
-        buckets=len(found.buckets),
-        events=found.events,
-        bytes=found.bytes,
-        first=_time(found.first),
-        last=_time(found.last),
-        already_migrated=_is_here(store, found),
-        problem=found.problem,
+        path=str(database.path),
+        kind=database.kind,
+        buckets=len(database.buckets),
+        events=database.events,
+        bytes=database.bytes,
+        first=_time(database.first),
+        last=_time(database.last),
+        already_migrated=_is_here(store, database),
+        problem=database.problem,
     )
 
 
-def _is_here(store: Store, found: FoundDatabase) -> bool:
+def _is_here(store: Store, database: FoundDatabase) -> bool:
     """Whether the database was imported before. Imports are not recorded, so this compares it with our data."""
-    theirs = [bucket for bucket in found.buckets if bucket.events]
+    theirs = [bucket for bucket in database.buckets if bucket.events]
     if not theirs:
         return False
     for bucket in theirs:

@@ -164,10 +164,10 @@ def create(
 def list_(settings: Settings, is_json: bool) -> None:
     """List the keys, including revoked and expired ones."""
     with reading_server(settings) as server:
-        found: list[dict[str, Any]] = server.call("GET", "/api/1/keys")
-    has_tenants = any("tenant" in key for key in found)
+        listed: list[dict[str, Any]] = server.call("GET", "/api/1/keys")
+    has_tenants = any("tenant" in key for key in listed)
     print_list(
-        found,
+        listed,
         ("id", "name", *(("tenant",) if has_tenants else ()), "scope", "buckets", "state", "last used", "from"),
         [
             (
@@ -176,7 +176,7 @@ def list_(settings: Settings, is_json: bool) -> None:
                 ", ".join(key["buckets"]) or "all", _state(key),
                 local_time(key["last_used"]), key["last_address"] or "-",
             )
-            for key in found
+            for key in listed
         ],
         empty="There are no keys. Create one with: dayline keys create --name NAME --scope full",
         is_json=is_json,
@@ -220,10 +220,10 @@ keys.add_command(sessions)
 def _checked(key_id: str) -> str:
     """A key id; the id of a whole key is accepted as well."""
     parts = key_id.split("_")
-    found = parts[1] if len(parts) > 2 else key_id
-    if not (found.isascii() and found.isalnum()):
+    middle = parts[1] if len(parts) > 2 else key_id
+    if not (middle.isascii() and middle.isalnum()):
         raise Invalid("invalid key id", hint="dayline keys list shows the ids")
-    return found
+    return middle
 
 
 @contextmanager

@@ -33,15 +33,15 @@ def sessions() -> None:
 def list_(settings: Settings, is_json: bool) -> None:
     """List browsers that are signed in."""
     with reading_server(settings) as server:
-        found: list[dict[str, Any]] = server.call("GET", "/api/1/sessions")
+        listed: list[dict[str, Any]] = server.call("GET", "/api/1/sessions")
     is_table = print_list(
-        found,
+        listed,
         ("id", "device", "signed in with", "from", "started", "last used", "until"),
-        [_row(one) for one in found],
+        [_row(one) for one in listed],
         empty="No browser is signed in. Sign one in with: dayline open",
         is_json=is_json,
     )
-    if is_table and any(one["is_new_address"] for one in found):
+    if is_table and any(one["is_new_address"] for one in listed):
         click.echo("* a new address. If it was you: dayline keys sessions confirm ID", err=True)
 
 
@@ -70,8 +70,8 @@ def revoke(settings: Settings, session_id: str | None, is_all: bool) -> None:
 def confirm(settings: Settings, session_id: str) -> None:
     """Confirm that you signed in from a new address."""
     with local_server(settings) as server:
-        found = server.call("POST", f"/api/1/sessions/{_checked(session_id)}/confirm")
-    click.echo(f"Confirmed the sign-in from {found['address']} ({found['id']}).", err=True)
+        session = server.call("POST", f"/api/1/sessions/{_checked(session_id)}/confirm")
+    click.echo(f"Confirmed the sign-in from {session['address']} ({session['id']}).", err=True)
 
 
 def _checked(session_id: str) -> str:

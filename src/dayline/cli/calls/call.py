@@ -119,9 +119,9 @@ def local_endpoints(settings: Settings, location: str) -> list[LocalEndpoint]:
     if settings.postgres is None:
         paths = [token_file(settings.database)]
     else:
-        found = sorted(data_files(settings.database, DataFile.POSTGRES_TOKEN, f"{_digest(location)}-*.token"))
+        files = sorted(data_files(settings.database, DataFile.POSTGRES_TOKEN, f"{_digest(location)}-*.token"))
         own = server_token_file(settings, location, port=settings.port)
-        paths = sorted(found, key=lambda path: path != own)
+        paths = sorted(files, key=lambda path: path != own)
     return [endpoint for path in paths if (endpoint := _read(path)) is not None]
 
 
@@ -177,7 +177,7 @@ def store_identity(settings: Settings) -> str:
             from dayline.storage.postgres.identity import identity_of
         return identity_of(settings.postgres)
     try:
-        found = os.stat(settings.database)
+        file = os.stat(settings.database)
     except OSError:
         return ""
-    return f"{found.st_dev}:{found.st_ino}"
+    return f"{file.st_dev}:{file.st_ino}"

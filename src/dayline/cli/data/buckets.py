@@ -65,13 +65,13 @@ def list_(settings: Settings, is_json: bool) -> None:
 
 def _listed(server: LocalServer, states: dict[str, Any]) -> list[dict[str, Any]]:
     """Every bucket of /api/0, extended with fields of /api/1."""
-    found: dict[str, dict[str, Any]] = server.call("GET", "/api/0/buckets/")
+    by_id: dict[str, dict[str, Any]] = server.call("GET", "/api/0/buckets/")
     for state in states["buckets"]:
-        bucket = found[state["id"]]
+        bucket = by_id[state["id"]]
         del bucket["events"]
         bucket["event_count"] = state["events"]
         bucket |= {name: state[name] for name in ("aliases", "bytes", "health", "silent_since")}
-    return list(found.values())
+    return list(by_id.values())
 
 
 @buckets.command(epilog="\b\nExample:\n  dayline buckets rename aw-watcher-window_laptop aw-watcher-window_desktop")
@@ -253,21 +253,21 @@ Examples:
 def devices(settings: Settings, is_json: bool) -> None:
     """List computers and phones, and possible renames."""
     with reading_server(settings) as server:
-        found: list[dict[str, Any]] = server.call("GET", "/api/1/devices")
+        listed: list[dict[str, Any]] = server.call("GET", "/api/1/devices")
     is_table = print_list(
-        found,
+        listed,
         ("host name", "buckets", "events", "first seen", "last seen"),
         [
             (
                 device["hostname"], str(len(device["buckets"])), f"{device['events']:,}",
                 device["first_seen"] or "-", device["last_seen"] or "-",
             )
-            for device in found
+            for device in listed
         ],
         empty="There are no buckets yet.",
         is_json=is_json,
     )  # fmt: skip
-    for device in found if is_table else ():
+    for device in listed if is_table else ():
         for other in device["looks_like"]:
             if not other["is_newer"]:
                 click.echo(

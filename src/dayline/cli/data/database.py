@@ -114,12 +114,12 @@ def status(settings: Settings, is_json: bool) -> None:
     """
     address = _address(settings)
     with _database_errors(address):
-        found = _overview(address)
+        overview = _overview(address)
     if is_json:
-        print_json(found)
+        print_json(overview)
     else:
-        print_overview(found)
-    if found.state not in ("current", "newer"):
+        print_overview(overview)
+    if overview.state not in ("current", "newer"):
         sys.exit(CHECK_FAILED)
 
 

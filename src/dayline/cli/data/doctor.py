@@ -56,19 +56,19 @@ _TIMES: Final[dict[str, str]] = {
 }
 
 
-def print_findings(found: Findings, *, is_brief: bool) -> None:
+def print_findings(findings: Findings, *, is_brief: bool) -> None:
     """Print the findings, each with the command that fixes it."""
-    for finding in found.findings:
+    for finding in findings.findings:
         kind, bucket = finding.kind, finding.bucket
         click.echo(f"{bucket}: {_counted(kind, finding.count)}{_TIMES[kind].format(duration(finding.seconds))}")
         for example in finding.examples[: _BRIEFLY if is_brief else None]:
             click.echo(f"    {_line(example)}")
         if finding.is_mendable:
             click.echo(f"  → dayline doctor --fix {kind} --bucket {bucket}")
-    for host in found.renamed_hosts:
+    for host in findings.renamed_hosts:
         click.echo(f"{host.old} and {host.new} look like one computer that was renamed: {host.reason}")
-    events, buckets = quantity(found.events, "event"), quantity(found.buckets, "bucket")
-    if not found.findings and not found.renamed_hosts:
+    events, buckets = quantity(findings.events, "event"), quantity(findings.buckets, "bucket")
+    if not findings.findings and not findings.renamed_hosts:
         click.echo(f"No problems found in {events} of {buckets}.")
     else:
         click.echo(f"\nChecked {events} of {buckets}.", err=True)
@@ -175,11 +175,11 @@ def doctor(
     if fix is not None:
         _fix(settings, {"kind": fix, "bucket": bucket}, is_dry=dry_run, is_asking=not yes, is_json=is_json)
     elif kinds or bucket or is_data_only:
-        found = _data(settings, kinds=",".join(kinds) or None, bucket=bucket, gap_minutes=gap_minutes)
+        findings = _data(settings, kinds=",".join(kinds) or None, bucket=bucket, gap_minutes=gap_minutes)
         if is_json:
-            print_json(found)
+            print_json(findings)
         else:
-            print_findings(msgspec.convert(found, Findings), is_brief=not kinds)
+            print_findings(msgspec.convert(findings, Findings), is_brief=not kinds)
     elif settings.postgres is not None and is_repair:
         _repair_ids(settings.postgres, yes=yes, is_json=is_json)
     elif settings.postgres is not None:

@@ -30,13 +30,13 @@ _ERASE: Final = "\r\x1b[2K"
 Event = dict[str, Any]
 
 
-def follow(server: LocalServer, path: str, found: Sequence[Event], view: View, *, is_json: bool) -> None:
+def follow(server: LocalServer, path: str, shown: Sequence[Event], view: View, *, is_json: bool) -> None:
     """Write events when they end, and in a terminal also the current one. `found` are the newest, newest first.
 
     Runs until Ctrl-C, which also writes the last event.
     """
     writer = _Writer(view, is_json=is_json)
-    known = sorted(found, key=_order)
+    known = sorted(shown, key=_order)
     writer.write(known[:-1])
     last = known[-1] if known else None
     try:
@@ -118,15 +118,15 @@ def events(settings: Settings, bucket: str, is_followed: bool, limit: int | None
         if is_followed and not server.is_server:
             raise Unavailable("no server runs, so there are no new events", hint="start one with: dayline serve")
         view = view_of(server)
-        found = _read(server, bucket, range_, limit, view)
+        page = _read(server, bucket, range_, limit, view)
         if is_followed:
-            follow(server, _path(bucket), found, view, is_json=is_json)
+            follow(server, _path(bucket), page, view, is_json=is_json)
             return
     if is_json:
-        print_json(found)
+        print_json(page)
         return
     screen = screen_of_output(view.duration_style)
-    screen.show(event_table(screen, found[::-1], view) if found else _nothing(screen, bucket, range_))
+    screen.show(event_table(screen, page[::-1], view) if page else _nothing(screen, bucket, range_))
 
 
 def _read(server: LocalServer, bucket: str, range_: Range, limit: int | None, view: View) -> list[dict[str, Any]]:

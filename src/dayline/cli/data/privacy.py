@@ -36,9 +36,9 @@ def print_rules(book: dict[str, Any]) -> None:
     )
 
 
-def print_preview(found: dict[str, Any]) -> None:
+def print_preview(effects: dict[str, Any]) -> None:
     """Print how much each rule would change, with examples."""
-    touching = [rule for rule in found["rules"] if rule["buckets"]]
+    touching = [rule for rule in effects["rules"] if rule["buckets"]]
     if not touching:
         click.echo("No stored event would change.", err=True)
         return
@@ -62,16 +62,14 @@ def print_preview(found: dict[str, Any]) -> None:
             before, after = sample["before"], sample["after"]
             click.echo(f"  - {_short(before, after)}")
             click.echo("  + (deleted)" if after is None else f"  + {_short(after, before)}")
-    click.echo(
-        f"\n{quantity(found['changed_events'], 'event')} would change, {found['dropped_events']:,} would be deleted.",
-        err=True,
-    )
+    changed = quantity(effects["changed_events"], "event")
+    click.echo(f"\n{changed} would change, {effects['dropped_events']:,} would be deleted.", err=True)
 
 
-def print_redactions(found: Sequence[dict[str, Any]], *, is_json: bool) -> None:
+def print_redactions(redactions: Sequence[dict[str, Any]], *, is_json: bool) -> None:
     """Print the redactions with their numbers."""
     print_list(
-        found,
+        redactions,
         ("no.", "time", "state", "changed", "deleted", "rules"),
         [
             (
@@ -79,7 +77,7 @@ def print_redactions(found: Sequence[dict[str, Any]], *, is_json: bool) -> None:
                 one["state"], f"{one['changed_events']:,}", f"{one['dropped_events']:,}",
                 ", ".join(rule["pattern"] for rule in (*one["rules"]["filters"], *one["rules"]["rules"])),
             )
-            for one in found
+            for one in redactions
         ],
         empty="No rules have been applied to stored events. To apply them: dayline privacy apply",
         is_json=is_json,
@@ -229,11 +227,11 @@ def _on_history(command: Callable[..., None]) -> Callable[..., None]:
 def preview(settings: Settings, request: dict[str, Any], samples: int, is_json: bool) -> None:
     """Show what rules would change in stored events."""
     with reading_server(settings) as server:
-        found = server.call("POST", "/api/1/privacy/preview", {**request, "samples": samples})
+        effects = server.call("POST", "/api/1/privacy/preview", {**request, "samples": samples})
     if is_json:
-        print_json(found)
+        print_json(effects)
     else:
-        print_preview(found)
+        print_preview(effects)
 
 
 @privacy.command(epilog=APPLY_EXAMPLES)
@@ -271,8 +269,8 @@ def apply(settings: Settings, request: dict[str, Any], yes: bool, is_json: bool)
 def history(settings: Settings, is_json: bool) -> None:
     """List the rules that were applied to stored events."""
     with reading_server(settings) as server:
-        found = server.call("GET", "/api/1/privacy/redactions")
-    print_redactions(found, is_json=is_json)
+        redactions = server.call("GET", "/api/1/privacy/redactions")
+    print_redactions(redactions, is_json=is_json)
 
 
 @privacy.command(epilog="\b\nExample:\n  dayline privacy undo 3")

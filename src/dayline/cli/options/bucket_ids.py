@@ -13,8 +13,8 @@ TIMEOUT_S: Final = 0.3  # for Tab to feel immediate
 
 def bucket_ids(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
     """The ids of buckets with this prefix."""
-    found: dict[str, Any] = _answer(context, "/api/0/buckets/") or {}
-    return sorted(bucket_id for bucket_id in found if bucket_id.startswith(incomplete))
+    buckets: dict[str, Any] = _answer(context, "/api/0/buckets/") or {}
+    return sorted(bucket_id for bucket_id in buckets if bucket_id.startswith(incomplete))
 
 
 def _answer(context: click.Context, path: str) -> Any:
@@ -28,19 +28,19 @@ def _answer(context: click.Context, path: str) -> Any:
     given = context.params
     values = {"database": given.get("database")}
     flags = flags_from(values, is_testing=given.get("testing"), config=given.get("config"))
-    found: list[Any] = []
+    answers: list[Any] = []
 
     def ask() -> None:
         with suppress(DaylineError):
             server = readable_server(resolve(flags), timeout_s=TIMEOUT_S)
             if server is not None:
-                found.append(server.call("GET", path))
+                answers.append(server.call("GET", path))
 
     # In a thread, because a slow server could send its answer in many small parts.
     asking = threading.Thread(target=ask, daemon=True)
     asking.start()
     asking.join(TIMEOUT_S)
-    return found[0] if found else None
+    return answers[0] if answers else None
 
 
 def bucket_hint(server: LocalServer, bucket: str) -> str:

@@ -93,12 +93,12 @@ def status(port: int | None, testing: bool, is_json: bool) -> None:
 
     Exits with 1 if it cannot send.
     """
-    found = _status_at(port or (TESTING_PORT if testing else PORT))
+    state = _status_at(port or (TESTING_PORT if testing else PORT))
     if is_json:
-        print_json(found)
+        print_json(state)
     else:
-        _print_status(found)
-    if found["state"] == "away" or found["held_back"]:
+        _print_status(state)
+    if state["state"] == "away" or state["held_back"]:
         sys.exit(CHECK_FAILED)
 
 
@@ -120,28 +120,28 @@ def _status_at(port: int) -> dict[str, Any]:
             raise Unavailable(
                 f"the server at port {port} is not a relay", hint="give the port of the relay with --port"
             )
-        found: dict[str, Any] = msgspec.json.decode(response.body)
+        state: dict[str, Any] = msgspec.json.decode(response.body)
     except ServerUnreachable as error:
         raise Unavailable(f"no relay runs at port {port}", hint="start one with: dayline relay --to URL") from error
     except msgspec.DecodeError as error:
         raise Unavailable(f"the server at port {port} is not a relay", hint="give its port with --port") from error
-    return found
+    return state
 
 
-def _print_status(found: dict[str, Any]) -> None:
+def _print_status(state: dict[str, Any]) -> None:
     states = {"connected": ("connected", "green"), "away": ("not connected", "red"), "starting": ("starting", "yellow")}
-    text, color = states[found["state"]]
+    text, color = states[state["state"]]
     click.secho(text, fg=color, nl=False)
-    click.echo(f" to {found['to']} since {local_time(found['since'])}")
-    if found["reason"]:
-        click.echo(f"  {found['reason']}")
-    oldest = f", the oldest from {local_time(found['oldest'])}" if found["oldest"] else ""
-    click.echo(f"sent     {found['sent']:,}")
-    click.echo(f"waiting  {found['waiting']:,} ({format_size(found['queue_bytes'])}{oldest})")
-    click.echo(f"refused  {found['refused']:,}")
-    for bucket, reason in found["held_back"].items():
+    click.echo(f" to {state['to']} since {local_time(state['since'])}")
+    if state["reason"]:
+        click.echo(f"  {state['reason']}")
+    oldest = f", the oldest from {local_time(state['oldest'])}" if state["oldest"] else ""
+    click.echo(f"sent     {state['sent']:,}")
+    click.echo(f"waiting  {state['waiting']:,} ({format_size(state['queue_bytes'])}{oldest})")
+    click.echo(f"refused  {state['refused']:,}")
+    for bucket, reason in state["held_back"].items():
         click.echo(f"  {bucket}: {reason}")
-    for refusal in found["refusals"]:
+    for refusal in state["refusals"]:
         click.echo(f"  {local_time(refusal['time'])} {refusal['bucket']}: {refusal['reason']}")
 
 

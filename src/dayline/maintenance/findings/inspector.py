@@ -125,18 +125,18 @@ def _resolve_bucket(store: Store, request: FixRequest) -> FixRequest:
     return replace(request, bucket=bucket.id)
 
 
-def _scan_here(place: RowsLocation, order: ScanOrder, plans: Path | None) -> ScanResult | None:
+def _scan_here(location: RowsLocation, order: ScanOrder, plans: Path | None) -> ScanResult | None:
     """The result; None if there are too many events to scan in this process."""
-    with open_rows(place) as rows:
+    with open_rows(location) as rows:
         if sum(bucket.events for bucket in rows.buckets()) > MANY_EVENTS:
             return None
         return scan(rows, order, plans)
 
 
-async def _scan_in_child(place: RowsLocation, order: ScanOrder, plans: Path | None) -> ScanResult:
+async def _scan_in_child(location: RowsLocation, order: ScanOrder, plans: Path | None) -> ScanResult:
     arguments = () if plans is None else (plans,)
     # The address is sent on standard input: it may contain a password, and command lines are public.
-    given = msgspec.json.encode(ScanJob(place=place, order=order))
+    given = msgspec.json.encode(ScanJob(place=location, order=order))
     try:
         answer = await run_child("dayline.maintenance.findings.scan", *arguments, given=given)
     except ChildFailed as error:

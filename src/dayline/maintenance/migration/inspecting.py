@@ -130,12 +130,12 @@ def _open_in_place(path: Path) -> apsw.Connection:
     return db
 
 
-def _rust(db: apsw.Connection, found: FoundDatabase) -> FoundDatabase:
+def _rust(db: apsw.Connection, database: FoundDatabase) -> FoundDatabase:
     names = msgspec.convert(_fetch_some(db, _RUST_BUCKETS), list[tuple[int, str]])
     rows = msgspec.convert(_fetch_some(db, _RUST_EVENTS), list[tuple[int, int, int, int]])
     extents = {number: (count, start // 1000, end // 1000) for number, count, start, end in rows}
     return msgspec.structs.replace(
-        found,
+        database,
         buckets=tuple(
             FoundBucket(id=name, events=extents[number][0], first=extents[number][1])
             if number in extents
@@ -147,13 +147,13 @@ def _rust(db: apsw.Connection, found: FoundDatabase) -> FoundDatabase:
     )
 
 
-def _python(db: apsw.Connection, found: FoundDatabase) -> FoundDatabase:
+def _python(db: apsw.Connection, database: FoundDatabase) -> FoundDatabase:
     names = msgspec.convert(_fetch_some(db, _PYTHON_BUCKETS), list[tuple[int, str]])
     rows = msgspec.convert(_fetch_some(db, _PYTHON_EVENTS), list[tuple[int, int, int]])
     counts = {number: (count, first) for number, count, first in rows}
     ends = msgspec.convert(db.execute(_PYTHON_ENDS).fetchall(), list[tuple[str, float]], strict=False)
     return msgspec.structs.replace(
-        found,
+        database,
         buckets=tuple(
             FoundBucket(id=name, events=counts[number][0], first=_first(db, counts[number][1]))
             if number in counts

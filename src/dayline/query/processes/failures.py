@@ -29,22 +29,22 @@ _REFUSALS: Final[dict[str, type[DaylineError]]] = {
 
 def error_of(failure: Failure) -> QueryError:
     """The error that a query process has reported."""
-    place = None
+    position = None
     if failure.line is not None and failure.column is not None:
-        place = SourcePosition(line=failure.line, column=failure.column, excerpt=failure.excerpt or "")
-    return _ERROR_OF[failure.kind](failure.message, hint=failure.hint, place=place, expected=failure.expected)
+        position = SourcePosition(line=failure.line, column=failure.column, excerpt=failure.excerpt or "")
+    return _ERROR_OF[failure.kind](failure.message, hint=failure.hint, place=position, expected=failure.expected)
 
 
 def failure_of(error: QueryError) -> Failure:
     """The failure to send for an error."""
-    place = error.place
+    position = error.place
     return Failure(
         kind=error.kind,
         message=error.message,
         hint=error.hint,
-        line=place.line if place else None,
-        column=place.column if place else None,
-        excerpt=place.excerpt if place else None,
+        line=position.line if position else None,
+        column=position.column if position else None,
+        excerpt=position.excerpt if position else None,
         expected=error.expected,
     )
 
