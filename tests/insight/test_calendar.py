@@ -156,7 +156,7 @@ def test_periods_by_name_with_their_neighbors(name: PeriodName, expected: tuple[
     assert tuple(label_of(calendar, *each) for each in spans) == expected
 
 
-def test_weeks_begin_on_the_day_that_people_prefer() -> None:
+def test_weeks_begin_on_the_preferred_day() -> None:
     first_days: dict[WeekStart, int] = {"monday": 2, "sunday": 1, "saturday": 28}
     for week_start, expected in first_days.items():
         calendar = Calendar("UTC", week_start=week_start)
