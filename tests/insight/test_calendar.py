@@ -148,7 +148,7 @@ def test_the_hours_of_a_week_begin_with_monday_at_midnight() -> None:
         ("last-30-days", ("4 Feb to 5 Mar 2026", "5 Jan to 3 Feb 2026", "4 Feb to 5 Mar 2025")),
     ],
 )
-def test_periods_by_name_with_their_neighbours(name: PeriodName, expected: tuple[str, str, str]) -> None:
+def test_periods_by_name_with_their_neighbors(name: PeriodName, expected: tuple[str, str, str]) -> None:
     calendar = Calendar("Europe/Berlin", day_start="04:00")
     days = named_period(calendar, name, date(2026, 3, 5))
     start, end = calendar.span(days.first, days.after)
@@ -156,14 +156,14 @@ def test_periods_by_name_with_their_neighbours(name: PeriodName, expected: tuple
     assert tuple(label_of(calendar, *each) for each in spans) == expected
 
 
-def test_weeks_begin_on_the_day_that_people_prefer() -> None:
+def test_weeks_begin_on_the_preferred_day() -> None:
     first_days: dict[WeekStart, int] = {"monday": 2, "sunday": 1, "saturday": 28}
     for week_start, expected in first_days.items():
         calendar = Calendar("UTC", week_start=week_start)
         assert unit_around(calendar, "week", date(2026, 3, 5)).first.day == expected
 
 
-def test_a_range_between_two_days_has_neighbours_as_long_as_itself() -> None:
+def test_a_range_between_two_days_has_neighbors_as_long_as_itself() -> None:
     calendar = Calendar("Europe/Berlin", day_start="04:00")
     start = calendar.day_edge(date(2026, 3, 5)) + 3600 * SECOND
     end = start + 7200 * SECOND

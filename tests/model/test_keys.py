@@ -6,6 +6,7 @@ import re
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from dayline.model.access import (
     AccessKey,
@@ -31,6 +32,14 @@ def key_of(text: str) -> AccessKey:
     return AccessKey(
         id="k3f5a2bq", name="test", scope="read", buckets=(), created=NOW, salt=salt, digest=digest_of(salt, text)
     )
+
+
+def test_a_key_is_active_until_the_moment_at_which_it_expires() -> None:
+    key = replace(key_of(TEXT), expires=NOW + 1)
+
+    assert key.is_active(NOW)
+    assert not key.is_active(NOW + 1)
+    assert not replace(key, revoked=NOW).is_active(NOW)
 
 
 def test_new_key_has_a_known_beginning_an_id_and_a_secret_of_32_bytes() -> None:

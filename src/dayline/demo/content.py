@@ -22,13 +22,13 @@ class Tongue(Struct, frozen=True, kw_only=True):
 
 ENGLISH: Final = Tongue(
     subjects=(
-        "tide tables", "sourdough", "map projections", "bicycle gears", "night trains", "bird calls", "colour spaces",
+        "tide tables", "sourdough", "map projections", "bicycle gears", "night trains", "bird calls", "color spaces",
         "rain barrels", "letterpress", "solar ovens", "time zones", "garden soil", "paper planes", "lighthouses",
         "calendar design", "water clocks", "wood joints", "cloud types", "beehives", "index cards", "tea blends",
         "sundials", "stone walls", "folding boats", "kite strings", "star charts", "slow radio", "hedge mazes",
         "road signs", "moss gardens", "canal locks", "pocket knives", "sea shanties", "library stamps", "tram lines",
         "apple varieties", "chess endings", "rope knots", "weather diaries", "field notes", "small engines",
-        "data tables", "unit tests", "type systems", "query plans", "colour contrast", "event loops", "file formats",
+        "data tables", "unit tests", "type systems", "query plans", "color contrast", "event loops", "file formats",
         "release notes", "search indexes", "error messages", "keyboard layouts", "date arithmetic", "text encodings",
     ),
     phrases=(
@@ -95,7 +95,7 @@ OTHER_TONGUES: Final = (
         phrases=("{}: छोटी मार्गदर्शिका", "{}: सामान्य प्रश्न", "{} की शुरुआत", "{}: टिप्पणियाँ"),
     ),
     Tongue(  # English with emoji, as chats and recipes have it
-        subjects=("Bread day", "Garden tour", "Night train", "Harbour walk", "Bird list", "Tea club", "Book swap",
+        subjects=("Bread day", "Garden tour", "Night train", "Harbor walk", "Bird list", "Tea club", "Book swap",
                   "Star party", "Bike fix", "Kite day"),
         phrases=("🌱 {}", "{} 🎉", "{} ☕ weekly", "{} 🚲🌧️", "📚 {}: the list", "{} 👩‍🌾 photos"),
     ),
@@ -116,7 +116,7 @@ MEETINGS: Final = (
 )  # fmt: skip
 
 SONGS: Final = (
-    "The Paper Lanterns - Slow Harbour", "Quiet Ferry - Nine Lights", "Moss & Sons - Kettle Song",
+    "The Paper Lanterns - Slow Harbor", "Quiet Ferry - Nine Lights", "Moss & Sons - Kettle Song",
     "Aline Verre - Été lent", "Night Post - Tram Four", "Small Orchestra - Rain, Take Two", "Tin Kites - Upwind",
     "Хор у реки - Тихая вода", "月の庭 - 朝の歌", "The Index Cards - Catalogue", "Hollow Oak - Long Table",
     "Søren & the Tides - Nordlys",
@@ -254,9 +254,9 @@ def _forum(dice: Random, number: int) -> WebPage:
 
 
 def _map(dice: Random, _number: int) -> WebPage:
-    place = dice.choice(("Old Harbour", "Mill Lane", "Östermalm", "North Station", "Café Линден", "植物園", "Tern Bay"))
+    town = dice.choice(("Old Harbor", "Mill Lane", "Östermalm", "North Station", "Café Линден", "植物園", "Tern Bay"))
     at = f"{dice.randint(4000, 5999) / 100},{dice.randint(100, 1999) / 100}"
-    return WebPage(url=f"https://maps.example.org/@{at}", title=f"{place} - Maps")
+    return WebPage(url=f"https://maps.example.org/@{at}", title=f"{town} - Maps")
 
 
 WORK_SITES: Final = (

@@ -74,7 +74,7 @@ LANGUAGES: Final = {
 
 _STEMS: Final = (
     "main", "routes", "models", "store", "events", "buckets", "settings", "calendar", "search", "export", "importer",
-    "colours", "layout", "timeline", "charts", "session", "access", "errors", "cache", "queue", "worker", "schema",
+    "colors", "layout", "timeline", "charts", "session", "access", "errors", "cache", "queue", "worker", "schema",
     "README", "notes", "release", "index", "forms", "dates", "units", "report",
 )  # fmt: skip
 
@@ -159,8 +159,8 @@ def _editor(desk: Desk, file: SourceFile) -> Scene:
 
 def _terminal(desk: Desk, project: str) -> Scene:
     running = desk.rng.choice(("make test", "git diff", "git log --oneline", "pytest -q", "make run", "htop", ""))
-    place = f"robin@{desk.hostname}: ~/src/{project}"
-    return Scene(app="Terminal", title=f"{running} - {place}" if running else place, dwell_s=6)
+    prompt = f"robin@{desk.hostname}: ~/src/{project}"
+    return Scene(app="Terminal", title=f"{running} - {prompt}" if running else prompt, dwell_s=6)
 
 
 def _browsing(desk: Desk, sites: tuple[Site, ...], *, dwell_s: float = 8) -> Iterator[Scene]:
@@ -204,9 +204,9 @@ def _mail(desk: Desk) -> Iterator[Scene]:
 def _chat(desk: Desk) -> Iterator[Scene]:
     rng = desk.rng
     while True:
-        place = rng.choice((f"#{rng.choice(CHANNELS)} (Channel)", f"{rng.choice(PEOPLE)} (DM)"))
+        channel = rng.choice((f"#{rng.choice(CHANNELS)} (Channel)", f"{rng.choice(PEOPLE)} (DM)"))
         unread = "* " if rng.random() < 0.2 else ""
-        yield Scene(app="Slack", title=f"{unread}{place} - Orchard - Slack", dwell_s=10)
+        yield Scene(app="Slack", title=f"{unread}{channel} - Orchard - Slack", dwell_s=10)
 
 
 def _meeting(desk: Desk) -> Iterator[Scene]:

@@ -82,7 +82,7 @@ class Calendar:
 
     def changes(self, start: Microseconds, end: Microseconds) -> list[Microseconds]:
         """The times at which the clocks change, with start < time < end, ascending."""
-        found: list[Microseconds] = []
+        moments: list[Microseconds] = []
         low, low_offset = start, self.offset_at(start)
         while low < end:
             high = min(low + _LOOK_FOR_CHANGES, end)
@@ -90,9 +90,9 @@ class Calendar:
             if high_offset != low_offset:
                 moment = self._change_between(low, high)
                 if moment < end:
-                    found.append(moment)
+                    moments.append(moment)
             low, low_offset = high, high_offset
-        return found
+        return moments
 
     def day_edge(self, day: date) -> Microseconds:
         """The time at which a day starts."""

@@ -69,8 +69,8 @@ def renamed_hosts(buckets: Iterable[Bucket], *, soon: Microseconds = SOON) -> li
     with_events = (device for device in devices_of(buckets) if device.start is not None and device.end is not None)
     devices = [device for device in with_events if device.hostname not in NAMELESS]
     earlier = _EarlierDevices(devices)
-    found = ((earlier.latest_before(new, soon=soon), new) for new in devices)
-    return [_renaming(old, new) for old, new in found if old is not None]
+    pairs = ((earlier.latest_before(new, soon=soon), new) for new in devices)
+    return [_renaming(old, new) for old, new in pairs if old is not None]
 
 
 def _device(hostname: str, buckets: tuple[Bucket, ...]) -> RecordingDevice:
@@ -90,7 +90,7 @@ class _EarlierDevices:
     """
 
     def __init__(self, latest_first: Sequence[RecordingDevice]) -> None:
-        self._places = {device.hostname: place for place, device in enumerate(latest_first)}
+        self._places = {device.hostname: number for number, device in enumerate(latest_first)}
         self._by_watchers: defaultdict[frozenset[_Watcher], list[RecordingDevice]] = defaultdict(list)
         for device in reversed(latest_first):
             self._by_watchers[device.watchers].append(device)
@@ -100,8 +100,8 @@ class _EarlierDevices:
         # One may have been installed or removed: the watchers of one device are a subset of the other's.
         own = new.watchers
         groups = (group for watchers, group in self._by_watchers.items() if watchers <= own or own <= watchers)
-        found = [old for group in groups if (old := _last_before(group, new, soon)) is not None]
-        return min(found, key=lambda old: self._places[old.hostname], default=None)
+        candidates = [old for group in groups if (old := _last_before(group, new, soon)) is not None]
+        return min(candidates, key=lambda old: self._places[old.hostname], default=None)
 
 
 def _last_before(
@@ -110,7 +110,7 @@ def _last_before(
     start = _start(new)
     first, after = bisect_left(ascending, start - soon, key=_end), bisect_right(ascending, start, key=_end)
     # If both began at the same time, nothing was renamed. It may also be the device itself.
-    candidates = (ascending[place] for place in range(after - 1, first - 1, -1))
+    candidates = (ascending[number] for number in range(after - 1, first - 1, -1))
     return next((old for old in candidates if old.start != start), None)
 
 

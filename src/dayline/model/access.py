@@ -79,8 +79,8 @@ def new_key_text() -> str:
 
 def key_id_of(text: str) -> str | None:
     """The id in a key's text; None if it is not one of our keys."""
-    found = _KEY.fullmatch(text)
-    return found[1] if found else None
+    match = _KEY.fullmatch(text)
+    return match[1] if match else None
 
 
 def new_salt() -> bytes:
@@ -125,14 +125,14 @@ def _fits(parts: Sequence[str], bucket_id: str) -> bool:
     Not a regular expression: with many stars that takes exponential time, and the caller chooses the id.
     """
     first, *between, last = parts
-    place, end = len(first), len(bucket_id) - len(last)
-    if place > end or not (bucket_id.startswith(first) and bucket_id.endswith(last)):
+    start, end = len(first), len(bucket_id) - len(last)
+    if start > end or not (bucket_id.startswith(first) and bucket_id.endswith(last)):
         return False
     for part in between:
-        found = bucket_id.find(part, place, end)
-        if found < 0:
+        at = bucket_id.find(part, start, end)
+        if at < 0:
             return False
-        place = found + len(part)
+        start = at + len(part)
     return True
 
 

@@ -130,14 +130,16 @@ def stored_categories(classes: CanonicalJson | None, own: CanonicalJson | None) 
         message = f"the setting {CLASSES} must be a list, not {kind_of(entries)}"
         return StoredCategories(faults=(StoredFault(category=0, name=(), message=message),))
     fields = {each.name: each for each in own_categories(own).fields}
-    found: list[tuple[Category, dict[str, Any]]] = []
+    categories: list[tuple[Category, dict[str, Any]]] = []
     faults: list[StoredFault] = []
     for number, entry in enumerate(cast("list[object]", entries)):
         read = _read(number, entry, fields, faults)
         if read is not None:
-            found.append(read)
+            categories.append(read)
     return StoredCategories(
-        categories=tuple(category for category, _ in found), data=tuple(data for _, data in found), faults=tuple(faults)
+        categories=tuple(category for category, _ in categories),
+        data=tuple(data for _, data in categories),
+        faults=tuple(faults),
     )
 
 
@@ -269,9 +271,9 @@ def _classic(rule: object) -> ClassicRule | None:
     if isinstance(priority, float) and priority.is_integer():
         priority = int(priority)
     try:
-        found = msgspec.convert({**known, "priority": priority}, ClassicRule)
+        classic = msgspec.convert({**known, "priority": priority}, ClassicRule)
     except msgspec.ValidationError as error:
         raise _Unusable(f"the rule cannot be used: {error}") from error
-    if found.select_keys == ():
+    if classic.select_keys == ():
         raise _Unusable("the rule's select_keys must name at least one key")
-    return found
+    return classic

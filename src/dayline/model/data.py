@@ -73,12 +73,12 @@ def lone_surrogate(text: bytes) -> str | None:
 
     The grammar of JSON allows it, but it is not a character and cannot be stored.
     """
-    escapes = (found for found in _ESCAPE.finditer(text) if found[1] is not None)
+    escapes = (escape for escape in _ESCAPE.finditer(text) if escape[1] is not None)
     first = next(escapes, None)
     if first is None:
         return None
     try:
-        decode_value(_ESCAPE.sub(lambda found: found[0] if found[1] is None else rb"\ufffd", text))
+        decode_value(_ESCAPE.sub(lambda escape: escape[0] if escape[1] is None else rb"\ufffd", text))
     except msgspec.ValidationError:
         pass  # valid JSON
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -199,9 +199,9 @@ def decode_body(body: bytes, kind: type[T]) -> T:
 
 def _invalid(error: msgspec.ValidationError) -> Invalid:
     reason, field = reason_of(error), None
-    place = _PLACE.fullmatch(reason)
-    if place is not None:
-        reason, field = place["reason"], place["field"] or None
+    match = _PLACE.fullmatch(reason)
+    if match is not None:
+        reason, field = match["reason"], match["field"] or None
     missing = _MISSING.fullmatch(reason)
     if missing is not None:
         field = f"{field}.{missing['name']}" if field else missing["name"]

@@ -32,8 +32,8 @@ class ErrorBody(Struct, frozen=True, kw_only=True):
 def read_error_body(status: int, content: bytes) -> ErrorBody:
     """The error of a response. ActivityWatch servers only send a message, and proxies an HTML page."""
     try:
-        found = msgspec.json.decode(content, type=dict[str, Any])
-        given = {name: value for name, value in found.items() if value is not None}
+        fields = msgspec.json.decode(content, type=dict[str, Any])
+        given = {name: value for name, value in fields.items() if value is not None}
         return msgspec.convert({"type": "", "request_id": ""} | given, ErrorBody)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return ErrorBody(message=f"the server answered {status} {_phrase(status)}".rstrip(), type="", request_id="")

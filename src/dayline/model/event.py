@@ -76,8 +76,8 @@ def decode_events(body: bytes, *, max_data_bytes: int = UNLIMITED) -> list[Event
         try:
             events.append(_stored_event(item, max_data_bytes))
         except DaylineError as error:
-            place = f"[{index}].{error.field}" if error.field else f"[{index}]"
-            raise type(error)(f"event {index}: {error.message}", hint=error.hint, field=place) from error
+            path = f"[{index}].{error.field}" if error.field else f"[{index}]"
+            raise type(error)(f"event {index}: {error.message}", hint=error.hint, field=path) from error
     return events
 
 
@@ -184,11 +184,11 @@ def event_tag(stored: StoredEvent, bucket: Bucket) -> str:
 
 def read_event_tag(tag: str) -> EventVersion | None:
     """Decode a tag; None if it is not an event's."""
-    found = _TAG.fullmatch(tag)
-    if found is None:
+    match = _TAG.fullmatch(tag)
+    if match is None:
         return None
     return EventVersion(
-        start=int(found["start"]), duration=int(found["duration"]), data=found["data"], was_last=bool(found["last"])
+        start=int(match["start"]), duration=int(match["duration"]), data=match["data"], was_last=bool(match["last"])
     )
 
 

@@ -124,10 +124,10 @@ def start_of_month(month: int) -> Microseconds:
 
 
 def _parse_leniently(text: str) -> Microseconds:
-    found = _LENIENT.fullmatch(text)
-    if found is None:
+    match = _LENIENT.fullmatch(text)
+    if match is None:
         raise ValueError(f"{shorten(text)!r} is not a time like 2026-02-03T08:15:31.250Z")
-    part = found.groupdict(default="0")
+    part = match.groupdict(default="0")
     try:
         midnight = datetime.fromisoformat(part["date"]).replace(tzinfo=UTC)
     except ValueError as error:

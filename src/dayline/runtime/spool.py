@@ -191,10 +191,10 @@ class _EncryptedReader(io.RawIOBase):
             content = self._db.execute("SELECT content FROM piece WHERE number = ?", (number + 1,)).get
             assert isinstance(content, bytes)
             self._number, self._piece = number + 1, content
-        found = self._piece[at : at + len(buffer)]
-        buffer[: len(found)] = found
-        self._position += len(found)
-        return len(found)
+        piece = self._piece[at : at + len(buffer)]
+        buffer[: len(piece)] = piece
+        self._position += len(piece)
+        return len(piece)
 
     def close(self) -> None:
         self._db.close()

@@ -115,24 +115,26 @@ def matches_text(query: TextQuery, text: CanonicalJson) -> bool:
     return matches(query, document_of(text))
 
 
-def is_in(clause: Clause, found: Sequence[str]) -> bool:
+def is_in(clause: Clause, text_words: Sequence[str]) -> bool:
     """Whether a string with these words matches a clause, whatever its field."""
-    return next(places_in(clause, found), None) is not None
+    return next(places_in(clause, text_words), None) is not None
 
 
-def places_in(clause: Clause, found: Sequence[str]) -> Iterator[int]:
+def places_in(clause: Clause, text_words: Sequence[str]) -> Iterator[int]:
     """The positions in these words where the words of a clause begin."""
     *head, last = clause.words
     size = len(head)
-    for index in range(len(found) - size):
-        end = found[index + size]
-        if (end.startswith(last) if clause.is_prefix else end == last) and list(found[index : index + size]) == head:
+    for index in range(len(text_words) - size):
+        end = text_words[index + size]
+        if (end.startswith(last) if clause.is_prefix else end == last) and list(
+            text_words[index : index + size]
+        ) == head:
             yield index
 
 
 def _holds(clause: Clause, document: Document) -> bool:
     fields = TEXT_FIELDS if clause.field is None else (clause.field,)
-    return any(is_in(clause, found) for field in fields for found in document.get(field, ()))
+    return any(is_in(clause, text_words) for field in fields for text_words in document.get(field, ()))
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -172,8 +174,8 @@ def placed_words(text: str) -> PlacedWords:
     """The words of `words`, with their positions."""
     text = text[:MAX_TEXT_CHARACTERS]
     whole, origins = _fold_with_origins(text)
-    places = list(places_of_words(whole))
-    return PlacedWords([whole[low:high] for low, high in places], [origins[low:high] for low, high in places])
+    positions = list(places_of_words(whole))
+    return PlacedWords([whole[low:high] for low, high in positions], [origins[low:high] for low, high in positions])
 
 
 def _fold_with_origins(text: str) -> tuple[str, list[Range]]:

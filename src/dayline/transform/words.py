@@ -89,8 +89,10 @@ def words(text: str) -> list[str]:
     """The folded words of a text, in order."""
     folded = fold(text[:MAX_TEXT_CHARACTERS])
     if folded.isascii():
-        found = _ASCII_WORD.findall(folded)
-        return found if len(folded) <= MAX_WORD_CHARACTERS else [word[:MAX_WORD_CHARACTERS] for word in found]
+        ascii_words = _ASCII_WORD.findall(folded)
+        return (
+            ascii_words if len(folded) <= MAX_WORD_CHARACTERS else [word[:MAX_WORD_CHARACTERS] for word in ascii_words]
+        )
     return [folded[start:end] for start, end in places_of_words(folded)]
 
 

@@ -75,7 +75,7 @@ def test_without_a_base_every_path_stays(raw_path: str) -> None:
 
 
 @given(st.text(st.sampled_from("/abn%.")))
-def test_what_stands_below_the_base_is_what_was_asked_for(rest: str) -> None:
+def test_the_path_below_the_base_is_the_requested_path(rest: str) -> None:
     assert strip_base_path(f"/a/b/{rest}", "/a/b") == f"/{rest}"
 
 

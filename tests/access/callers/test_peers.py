@@ -66,7 +66,7 @@ def test_what_a_proxy_leaves_out_is_as_it_came(header: tuple[str, str]) -> None:
     assert seen(header) == RequestOrigin(address=PROXY, scheme="https", host=b"inner:5600")
 
 
-def test_a_proxy_that_says_nothing_is_the_client_itself() -> None:
+def test_a_proxy_without_a_forwarding_header_is_the_client_itself() -> None:
     assert seen() == DIRECT
 
 

@@ -125,7 +125,7 @@ def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
         yield server
 
 
-def test_a_server_refuses_more_connections_and_says_why(limited: KeyedServer) -> None:
+def test_a_server_rejects_more_connections_and_gives_the_reason(limited: KeyedServer) -> None:
     with ExitStack() as stack:
         for _ in range(ON_LOOPBACK):
             connection = stack.enter_context(RawConnection(limited))

@@ -224,7 +224,7 @@ def test_session_may_do_what_its_key_may_and_no_more(keyed: KeyedServer, scope: 
     assert browser.call("GET", "/api/1/keys").status == 403
 
 
-def test_key_in_the_header_goes_before_the_cookie(keyed: KeyedServer) -> None:
+def test_key_in_the_header_takes_precedence_over_the_cookie(keyed: KeyedServer) -> None:
     browser = signed_in(keyed)
 
     assert browser.call("GET", "/api/1/keys", Authorization=f"Bearer {keyed.key('read')}").status == 403

@@ -61,7 +61,7 @@ def test_a_server_that_finishes_what_is_under_way_takes_nothing_new(tmp_path: Pa
         assert slow.answer().status == 201
 
 
-def test_a_server_that_is_stopping_says_so_at_once(tmp_path: Path) -> None:
+def test_a_server_that_is_stopping_reports_it_at_once(tmp_path: Path) -> None:
     async def ask() -> None:
         database = SqliteDatabase(tmp_path / "days.db", asyncio.get_running_loop())
         readiness = Readiness(database, is_tried=True)

@@ -203,7 +203,7 @@ def test_samples_are_the_longest(filled: RemoteBucket) -> None:
     assert reported["seconds"] == 7200 + 8 * 60
 
 
-def test_a_selector_that_says_nothing_is_refused(filled: RemoteBucket) -> None:
+def test_a_selector_without_a_condition_is_rejected(filled: RemoteBucket) -> None:
     answer = filled.server.post("/api/1/events/delete", {"bucket": filled.id, "edge": "touch"})
 
     assert answer.status == 422

@@ -83,7 +83,7 @@ def test_what_was_removed_from_the_trash_is_gone(filled: RemoteBucket) -> None:
     assert (answer.status, answer.message) == (410, f"undo entry {undo_id} has expired or was deleted")
 
 
-def test_emptying_says_how_much_there_was(shared_server: RunningServer, filled: RemoteBucket) -> None:
+def test_emptying_reports_how_much_was_deleted(shared_server: RunningServer, filled: RemoteBucket) -> None:
     act(filled, "delete_event")
     there: list[Any] = shared_server.get("/api/1/trash").json
 

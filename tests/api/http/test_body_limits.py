@@ -62,7 +62,7 @@ def documented_limit(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_body_of_exactly_the_limit_is_taken(small_server: RunningServer, name: str) -> None:
+def test_body_of_exactly_the_limit_is_accepted(small_server: RunningServer, name: str) -> None:
     method, path, body = CALLS[name]
 
     answer = small_server.call(method, path, raw=filled(body, limit_of(name)))

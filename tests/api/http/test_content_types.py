@@ -29,7 +29,9 @@ each_call = pytest.mark.parametrize(("method", "path", "body"), CALLS.values(), 
         "Application/Json ; charset=utf-8",
     ],
 )
-def test_json_in_any_spelling_is_taken(bucket: RemoteBucket, method: str, path: str, body: object, kind: str) -> None:
+def test_json_in_any_spelling_is_accepted(
+    bucket: RemoteBucket, method: str, path: str, body: object, kind: str
+) -> None:
     answer = bucket.server.call(method, path.format(id=bucket.id), body, headers={"Content-Type": kind})
 
     assert answer.status in (200, 201)

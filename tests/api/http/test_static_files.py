@@ -246,7 +246,7 @@ def test_head_of_a_compressed_copy_has_the_headers_of_get(shared_server: Running
 
 
 @pytest.mark.parametrize(("server_name", "prefix"), [("web", "/"), ("pages", "/pages/mine/")])
-def test_a_file_of_somebodys_folder_is_never_taken_for_the_copy_of_another(
+def test_a_file_of_a_user_is_never_used_as_the_compressed_copy_of_another(
     server_name: str, prefix: str, request: pytest.FixtureRequest
 ) -> None:
     server: RunningServer = request.getfixturevalue(server_name)

@@ -10,7 +10,7 @@ from tests.support.keyed_server import KeyedServer, audit_lines, signed_in
 from tests.support.waiting import PATIENCE_S, eventually
 
 
-def test_a_key_for_a_bucket_hears_of_nothing_else(keyed: KeyedServer) -> None:
+def test_a_key_for_a_bucket_receives_no_changes_of_others(keyed: KeyedServer) -> None:
     keyed.create("mine", type="currentwindow", hostname="mine")
     keyed.create("theirs", type="currentwindow", hostname="theirs")
     key = keyed.key("read", "mine")
@@ -46,7 +46,7 @@ def test_an_id_is_of_no_use_to_a_key_that_sees_other_things(keyed: KeyedServer) 
         assert [stream.next().event, stream.next().event] == ["hello", "reset"]
 
 
-def test_a_read_key_hears_of_what_it_may_read(keyed: KeyedServer) -> None:
+def test_a_read_key_receives_the_changes_of_what_it_may_read(keyed: KeyedServer) -> None:
     rule = {"action": "drop", "match": {"field": "title", "regex": "quince"}}
     with OpenStream(keyed, "topic=settings&topic=job", key=keyed.key("read")) as stream:
         with OpenStream(keyed, "topic=settings&topic=job", key=keyed.owner) as full:
@@ -62,7 +62,7 @@ def test_a_read_key_hears_of_what_it_may_read(keyed: KeyedServer) -> None:
     assert [message.data for message in heard[1:]] == [{"key": "theme"}, {"key": "last"}]
 
 
-def test_a_revoked_key_hears_nothing_more(keyed: KeyedServer) -> None:
+def test_a_revoked_key_receives_no_more_changes(keyed: KeyedServer) -> None:
     made = keyed.made_key("read")
     with OpenStream(keyed, "topic=settings", key=made["key"]) as stream:
         stream.next("hello")
@@ -73,14 +73,14 @@ def test_a_revoked_key_hears_nothing_more(keyed: KeyedServer) -> None:
         assert stream.passed() == []
 
 
-def test_an_expired_key_hears_nothing_more(keyed: KeyedServer) -> None:
+def test_an_expired_key_receives_no_more_changes(keyed: KeyedServer) -> None:
     soon = datetime.now(UTC) + timedelta(seconds=0.5)
     with OpenStream(keyed, "topic=settings", key=keyed.key("read", expires=soon.isoformat())) as stream:
         assert stream.is_over.wait(PATIENCE_S)
 
 
 @pytest.mark.parametrize("with_key", [True, False])
-def test_a_browser_that_signs_out_hears_nothing_more(keyed: KeyedServer, with_key: bool) -> None:
+def test_a_browser_that_signs_out_receives_no_more_changes(keyed: KeyedServer, with_key: bool) -> None:
     browser = signed_in(keyed, keyed.key("read") if with_key else None)
     with OpenStream(keyed, "topic=settings", headers={"Cookie": browser.cookie, "X-Dayline": browser.secret}) as stream:
         stream.next("hello")

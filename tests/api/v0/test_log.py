@@ -14,7 +14,7 @@ def test_records_come_newest_first(shared_server: RunningServer) -> None:
     assert times[0] <= datetime.now(UTC)
 
 
-def test_record_says_when_how_bad_who_and_what(shared_server: RunningServer) -> None:
+def test_a_record_has_its_time_level_logger_and_message(shared_server: RunningServer) -> None:
     records = shared_server.get("/api/0/log").json
 
     assert all(record.keys() >= {"timestamp", "level", "logger", "message"} for record in records)

@@ -33,7 +33,7 @@ def test_active_time_is_that_of_the_existing_query_where_nothing_overlaps(drawn:
     pieces = active_pieces(drawn.without("aw-watcher-web-chrome").source, scope, common.start, common.end, common)
     _, body = answer(QueryJob(text=PROGRAM, periods=[Period(common.start, common.end)]), drawn.source)
     [found] = msgspec.json.decode(b"".join(body))
-    # An odd microsecond of each gap is in neither neighbour there.
+    # An odd microsecond of each gap is in neither neighbor there.
     events = sum(len(listed) for listed in drawn.buckets.values())
     assert abs(pieces.spans.total / SECOND - found["duration"]) <= 2e-6 * events
     keys = pieces.keys("app")

@@ -80,6 +80,13 @@ def test_time_that_is_given_a_category_keeps_its_app(server: RunningServer) -> N
     assert hours(server, "app") == {"Code": 2.0, "Mail": 1.0}
 
 
+def test_of_two_annotations_with_the_same_start_the_newest_counts(server: RunningServer) -> None:
+    annotate(server, "category", "09:00", "10:00", category=["Work"])
+    annotate(server, "category", "09:00", "10:00", category=["Study"])
+
+    assert hours(server, "category") == {"Study": 1.0, "Uncategorized": 2.0}
+
+
 def test_entry_adds_time_and_goes_before_what_was_recorded(server: RunningServer) -> None:
     annotate(server, "entry", "11:30", "13:00", label="Lunch with Ada", category=["Meeting"])
 

@@ -25,7 +25,7 @@ VALUES = [*STRINGS, *URLS, *OTHERS]
 
 
 def _datas() -> list[dict[str, Any]]:
-    """Few that are often there, so that neighbours are often equal, and some of everything."""
+    """Few that are often there, so that neighbors are often equal, and some of everything."""
     common: list[dict[str, Any]] = [
         {}, {"app": "a"}, {"app": "b"}, {"app": 1}, {"app": 1.0}, {"app": True}, {"app": "a", "title": "(3) foo"},
         {"app": "a", "title": "● (1) y"}, {"title": "● (1) y"}, {"app": "a", "$category": ["Work"]},

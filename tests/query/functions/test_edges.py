@@ -51,6 +51,13 @@ def test_a_gap_of_exactly_the_pulsetime_stays_open_and_an_odd_one_is_shared_down
     ]
 
 
+def test_equal_events_with_a_gap_of_exactly_the_pulsetime_stay_two() -> None:
+    events = [Event(0, 10, {"app": "a"}, 1), Event(15, 5, {"app": "a"}, 2)]
+
+    assert events_of(flood(table_of(events), 0.000005)) == events
+    assert events_of(flood(table_of(events), 0.000006)) == [Event(0, 20, {"app": "a"}, 1)]
+
+
 def test_flood_merges_over_an_event_that_ends_before_the_one_in_front_of_it() -> None:
     events = [at(0, 20, "a", id=1), at(1, 2, "a", id=2), at(22, 1, "a", id=3), at(23, 1, "b", id=4)]
 

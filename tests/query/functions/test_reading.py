@@ -8,10 +8,12 @@ from dayline.model.time import Period
 from dayline.query.errors import QueryFunctionError
 from dayline.query.functions.reading import find_bucket, query_bucket, query_bucket_eventcount, query_bucket_names
 from dayline.query.language.environment import Context
+from dayline.storage.columns.source import SourceBucket
 from tests.query.functions.strategies import single_events
 from tests.query.reference import selection
 from tests.query.reference.events import Event, without_negative_durations
 from tests.support.profile import examples
+from tests.support.query.memory_source import MemorySource
 from tests.support.query.tables import SECOND, at, context_of, events_of, plain
 
 
@@ -120,6 +122,16 @@ def buckets() -> Context:
 )
 def test_finding_a_bucket(buckets: Context, text: str, hostname: str | None, found: str) -> None:
     assert find_bucket(buckets, text, hostname) == found
+
+
+def test_an_alias_is_found_before_an_id_that_only_starts_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    buckets = [
+        SourceBucket(id="former_later", hostname="one"),
+        SourceBucket(id="window_one", hostname="one", aliases=("former",)),
+    ]
+    monkeypatch.setattr(MemorySource, "buckets", lambda _: buckets)
+
+    assert find_bucket(context_of({}), "former") == "window_one"
 
 
 def test_a_bucket_that_is_not_found_is_an_error_that_names_the_host(buckets: Context) -> None:

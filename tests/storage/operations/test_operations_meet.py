@@ -35,21 +35,23 @@ def test_operations_that_meet_end_as_if_one_came_after_the_other(worlds: Worlds,
 
 
 @pytest.mark.parametrize(("first", "second"), ON_POSTGRESQL)
-def test_so_do_they_on_postgresql(worlds_on_postgresql: Worlds, first: str, second: str) -> None:
+def test_operations_that_meet_end_in_order_on_postgresql(worlds_on_postgresql: Worlds, first: str, second: str) -> None:
     asyncio.run(check_pair(worlds_on_postgresql, first, second, after=MEETING))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("after", SOONER_OR_LATER)
 @pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_so_do_they_if_they_meet_sooner_or_later(worlds: Worlds, first: str, second: str, after: int) -> None:
+def test_operations_that_meet_sooner_or_later_end_as_if_one_came_after_the_other(
+    worlds: Worlds, first: str, second: str, after: int
+) -> None:
     asyncio.run(check_pair(worlds, first, second, after=after))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("after", [1, MEETING, 5])
 @pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_so_do_they_on_postgresql_sooner_or_later(
+def test_operations_that_meet_sooner_or_later_end_in_order_on_postgresql(
     worlds_on_postgresql: Worlds, first: str, second: str, after: int
 ) -> None:
     asyncio.run(check_pair(worlds_on_postgresql, first, second, after=after))

@@ -200,7 +200,7 @@ def _operation(route: Route, *, needs_keys: bool) -> Json:
         "summary": route.summary,
         "description": route.description,
         "tags": [route.tag],
-        "parameters": [_parameter(place, parameter) for place, parameter in parameters_of(route)],
+        "parameters": [_parameter(location, parameter) for location, parameter in parameters_of(route)],
         "responses": {str(answer.status): _answer(answer, _headers_of(route)) for answer in answers_of(route)},
     }
     if needs_keys and route.scope is not None:
@@ -214,10 +214,10 @@ def _operation(route: Route, *, needs_keys: bool) -> Json:
     return operation
 
 
-def _parameter(place: str, parameter: Parameter) -> Json:
+def _parameter(location: str, parameter: Parameter) -> Json:
     return {
         "name": parameter.name,
-        "in": place,
+        "in": location,
         "required": parameter.is_required,
         "description": parameter.description,
         "schema": _schema(parameter.type),

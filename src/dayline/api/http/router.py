@@ -96,8 +96,8 @@ class Router:
                     raise
         if field is not None:
             value = decode_segment(segments[0])
-            found, values = self._walk(field, segments[1:], raw_path)
-            return found, [value, *values]
+            route, values = self._walk(field, segments[1:], raw_path)
+            return route, [value, *values]
         if rest is None:
             raise PathNotFound(raw_path)
         return rest, ["/".join(_decode_name(segment, raw_path) for segment in segments)]

@@ -110,23 +110,23 @@ def _checked(body: bytes) -> Projects:
     projects = Projects(projects=decode_body(body, ProjectsChange).projects)
     seen: dict[str, int] = {}
     for number, project in enumerate(projects.projects):
-        place = f"projects[{number}]"
+        path = f"projects[{number}]"
         if project.name != project.name.strip() or not project.name.isprintable():
             raise Invalid(
-                f"{place}.name: invalid name {project.name[:40]!r}",
+                f"{path}.name: invalid name {project.name[:40]!r}",
                 hint="use printable characters, without spaces at the start and end",
-                field=f"{place}.name",
+                field=f"{path}.name",
             )
         first = seen.setdefault(project.name.casefold(), number)
         if first != number:
             raise Invalid(
-                f"{place}.name: {project.name[:40]!r} is a duplicate of projects[{first}]",
+                f"{path}.name: {project.name[:40]!r} is a duplicate of projects[{first}]",
                 hint="give a project several conditions rather than several entries",
-                field=f"{place}.name",
+                field=f"{path}.name",
             )
-        check_color(project.color, f"{place}.color")
+        check_color(project.color, f"{path}.color")
         for index, condition in enumerate(project.conditions):
-            check_pattern(pattern_of(condition), condition.ignore_case, f"{place}.conditions[{index}].value")
+            check_pattern(pattern_of(condition), condition.ignore_case, f"{path}.conditions[{index}].value")
     return projects
 
 

@@ -145,8 +145,8 @@ async def get_timesheet(call: Call) -> None:
         return
     call.response.content_type = MEDIA[asked.format]
     if asked.format != "json":
-        place = "attachment" if asked.format == "csv" else "inline"
-        call.response.set_header("Content-Disposition", f'{place}; filename="{_file_name(asked)}"')
+        disposition = "attachment" if asked.format == "csv" else "inline"
+        call.response.set_header("Content-Disposition", f'{disposition}; filename="{_file_name(asked)}"')
     if asked.format == "html":
         call.response.set_header("Content-Security-Policy", _POLICY)
 

@@ -57,13 +57,13 @@ def list_(section: str | None, is_json: bool, testing: bool, config: Path | None
         raise _unknown(section, _sections())
     written = _written(read_values(path))
     values = _values(read_file(path, is_required=False))
-    found = [
+    listed = [
         {"name": name, "value": value, "source": "file" if name in written else "default"}
         for name, value in values.items()
         if section in (None, name.partition(".")[0])
     ]
-    rows = [(each["name"], _shown(each["value"]), each["source"]) for each in found]
-    print_list(found, ("setting", "value", "source"), rows, empty="There are no settings.", is_json=is_json)
+    rows = [(each["name"], _shown(each["value"]), each["source"]) for each in listed]
+    print_list(listed, ("setting", "value", "source"), rows, empty="There are no settings.", is_json=is_json)
 
 
 @settings.command(epilog="\b\nExample:\n  dayline settings get server.port")

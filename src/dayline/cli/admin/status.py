@@ -64,7 +64,7 @@ def status(settings: Settings, is_server_only: bool, is_json: bool) -> None:
     # Here, because --help does not need it.
     from dayline.insight.now.model import BucketStates, NowAnswer
 
-    found = Status(
+    state = Status(
         buckets=_of_watchers(msgspec.convert(buckets, BucketStates)),
         devices=msgspec.convert(now, NowAnswer).devices,
         now=view.now(),
@@ -76,8 +76,8 @@ def status(settings: Settings, is_server_only: bool, is_json: bool) -> None:
     if is_json:
         print_json(
             {
-                "is_well": is_well(found),
-                "server": found.server,
+                "is_well": is_well(state),
+                "server": state.server,
                 "problems": problems,
                 "recording": recording,
                 "buckets": buckets,
@@ -86,8 +86,8 @@ def status(settings: Settings, is_server_only: bool, is_json: bool) -> None:
         )
     else:
         screen = screen_of_output(view.duration_style)
-        screen.show(status_screen(screen, found))
-    if not is_well(found):
+        screen.show(status_screen(screen, state))
+    if not is_well(state):
         sys.exit(CHECK_FAILED)
 
 
@@ -99,16 +99,16 @@ def _recording_of(server: LocalServer) -> dict[str, Any] | None:
         return None
 
 
-def _recording_line(found: dict[str, Any] | None, now: datetime) -> str | None:
+def _recording_line(recorder: dict[str, Any] | None, now: datetime) -> str | None:
     """What Dayline's own watcher does, in one line; None if it is turned off. Problems are reported by health."""
-    if found is None or found["state"] in ("off", "failed"):
+    if recorder is None or recorder["state"] in ("off", "failed"):
         return None
-    if found["state"] == "quiet":
+    if recorder["state"] == "quiet":
         return "Another watcher records this computer; Dayline's own stays quiet."
-    if found["since"] is None:
+    if recorder["since"] is None:
         return "Dayline's watcher for this computer is starting."
-    since = datetime.fromisoformat(found["since"]).astimezone(now.tzinfo)
-    return f"Dayline records this computer ({_SESSIONS[found['session']]}) since {when(since, now)}."
+    since = datetime.fromisoformat(recorder["since"]).astimezone(now.tzinfo)
+    return f"Dayline records this computer ({_SESSIONS[recorder['session']]}) since {when(since, now)}."
 
 
 def _of_watchers(shown: "BucketStates") -> "BucketStates":
@@ -118,23 +118,23 @@ def _of_watchers(shown: "BucketStates") -> "BucketStates":
 
 def _check_server(settings: Settings, *, is_json: bool) -> None:
     with reading_server(settings) as server:
-        found: dict[str, Any] = server.call("GET", "/api/1/health")
+        health: dict[str, Any] = server.call("GET", "/api/1/health")
         is_running = server.is_server
-    found["problems"] = [problem for problem in found["problems"] if problem["kind"] not in _NOT_OF_SERVER]
+    health["problems"] = [problem for problem in health["problems"] if problem["kind"] not in _NOT_OF_SERVER]
     if not is_running:
-        found["problems"] = [_no_server(settings), *found["problems"]]
-    found["status"] = "degraded" if found["problems"] else "ok"
-    _print_health(found, is_json=is_json)
-    if found["status"] != "ok":
+        health["problems"] = [_no_server(settings), *health["problems"]]
+    health["status"] = "degraded" if health["problems"] else "ok"
+    _print_health(health, is_json=is_json)
+    if health["status"] != "ok":
         sys.exit(CHECK_FAILED)
 
 
-def _print_health(found: dict[str, Any], *, is_json: bool) -> None:
+def _print_health(health: dict[str, Any], *, is_json: bool) -> None:
     if is_json:
-        print_json(found)
-    elif found["status"] == "ok":
+        print_json(health)
+    elif health["status"] == "ok":
         click.echo("The server is healthy.")
-    for problem in () if is_json else found["problems"]:
+    for problem in () if is_json else health["problems"]:
         click.secho(problem["message"], fg="red")
         if problem["hint"]:
             click.echo(f"  → {command_hint(problem['hint'])}")

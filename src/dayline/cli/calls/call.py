@@ -125,9 +125,9 @@ def local_endpoints(settings: Settings, location: str) -> list[LocalEndpoint]:
         # The former one is of a server that was started before an upgrade, and still runs.
         paths = [token_file(settings.database), former_file(settings.database, DataFile.TOKEN)]
     else:
-        found = sorted(data_files(settings.database, DataFile.POSTGRES_TOKEN, f"{_digest(location)}-*.token"))
+        files = sorted(data_files(settings.database, DataFile.POSTGRES_TOKEN, f"{_digest(location)}-*.token"))
         own = server_token_file(settings, location, port=settings.port)
-        paths = sorted(found, key=lambda path: path != own)
+        paths = sorted(files, key=lambda path: path != own)
     return [endpoint for path in paths if (endpoint := _read(path)) is not None]
 
 
@@ -183,7 +183,7 @@ def store_identity(settings: Settings) -> str:
             from dayline.storage.postgres.identity import identity_of
         return identity_of(settings.postgres)
     try:
-        found = os.stat(settings.database)
+        file = os.stat(settings.database)
     except OSError:
         return ""
-    return f"{found.st_dev}:{found.st_ino}"
+    return f"{file.st_dev}:{file.st_ino}"

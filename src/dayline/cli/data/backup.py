@@ -84,16 +84,16 @@ def list_(secret: "Secret | None", settings: Settings, is_json: bool) -> None:
 
     from dayline.maintenance.backups.views import view_of_backups
 
-    found = asyncio.run(view_of_backups(keeper_of(settings, secret)))
+    backups = asyncio.run(view_of_backups(keeper_of(settings, secret)))
     if is_json:
-        print_json(found)
+        print_json(backups)
         return
-    if found.last_failure is not None:
-        click.echo(f"The last attempt, {found.last_failure.when}, failed: {found.last_failure.message}", err=True)
-    if not found.backups:
-        click.echo(f"There are no backups in {found.folder}. Create one with: dayline backup create", err=True)
+    if backups.last_failure is not None:
+        click.echo(f"The last attempt, {backups.last_failure.when}, failed: {backups.last_failure.message}", err=True)
+    if not backups.backups:
+        click.echo(f"There are no backups in {backups.folder}. Create one with: dayline backup create", err=True)
         return
-    _print_backups(found.backups)
+    _print_backups(backups.backups)
 
 
 @backup.command(epilog=VERIFY_EXAMPLES)

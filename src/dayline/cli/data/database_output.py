@@ -30,15 +30,15 @@ _WORDS: Final = {
 }  # fmt: skip
 
 
-def print_overview(found: "Overview") -> None:
+def print_overview(overview: "Overview") -> None:
     """Print the state of a database."""
-    click.echo(f"{found.name}, PostgreSQL {found.postgres}")
-    click.echo(f"tables: {_STATES[found.state]}" + (f" (schema {found.version})" if found.version else ""))
-    if found.state in ("current", "newer"):
-        click.echo(f"data: {quantity(found.buckets, 'bucket')}, {quantity(found.events, 'event')}")
-    if found.tenants:
-        click.echo(f"other tenants with keys: {', '.join(found.tenants)}")
-    click.echo(f"other connections of Dayline: {found.connections}")
+    click.echo(f"{overview.name}, PostgreSQL {overview.postgres}")
+    click.echo(f"tables: {_STATES[overview.state]}" + (f" (schema {overview.version})" if overview.version else ""))
+    if overview.state in ("current", "newer"):
+        click.echo(f"data: {quantity(overview.buckets, 'bucket')}, {quantity(overview.events, 'event')}")
+    if overview.tenants:
+        click.echo(f"other tenants with keys: {', '.join(overview.tenants)}")
+    click.echo(f"other connections of Dayline: {overview.connections}")
 
 
 def print_copied(proof: "CopyProof", *, tenant: str) -> None:

@@ -101,9 +101,9 @@ def ensure_key(settings: Settings) -> DatabaseKey:
         write_key_file(file, key)
     else:
         _put_into_keyring(key)
-    place = str(file) if file is not None else "the system's keyring"
+    stored_in = str(file) if file is not None else "the system's keyring"
     click.echo(
-        f"Created a key in {place}. Without it, the database and its backups cannot be read: keep a copy elsewhere "
+        f"Created a key in {stored_in}. Without it, the database and its backups cannot be read: keep a copy elsewhere "
         "(dayline database export-key).",
         err=True,
     )
@@ -180,13 +180,13 @@ def _in_file(file: Path) -> DatabaseKey | None:
     return _parsed(text, str(file))
 
 
-def _parsed(text: str, place: str) -> DatabaseKey:
+def _parsed(text: str, source: str) -> DatabaseKey:
     try:
         secret = bytes.fromhex(text.strip())
     except ValueError:
         secret = b""
     if len(secret) != KEY_BYTES:
-        raise SettingsInvalid(f"{place} does not contain a key of {2 * KEY_BYTES} hexadecimal digits", field=_FIELD)
+        raise SettingsInvalid(f"{source} does not contain a key of {2 * KEY_BYTES} hexadecimal digits", field=_FIELD)
     return DatabaseKey(secret)
 
 

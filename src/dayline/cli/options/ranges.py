@@ -156,10 +156,10 @@ class TimeParser:
 
     def last(self, length: str) -> tuple[str, str]:
         """Start and end of `7d` or `12h`: whole days up to the end of today, or hours up to now."""
-        found = _LENGTH.fullmatch(length)
-        assert found is not None  # checked when the option was parsed
-        span = timedelta(**{_UNITS[found[2]]: int(found[1])})
-        if span < timedelta(days=1) or found[2] in "mh":
+        match = _LENGTH.fullmatch(length)
+        assert match is not None  # checked when the option was parsed
+        span = timedelta(**{_UNITS[match[2]]: int(match[1])})
+        if span < timedelta(days=1) or match[2] in "mh":
             return (self.now - span).isoformat(), self.now.isoformat()
         edges = self._calendar.span(self.today - span + timedelta(days=1), self.today + timedelta(days=1))
         return self._calendar.text(edges[0]), self._calendar.text(edges[1])

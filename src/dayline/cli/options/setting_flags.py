@@ -25,8 +25,8 @@ class DatabaseLocation(click.ParamType[Path | str]):
     def convert(self, value: Path | str, param: click.Parameter | None, ctx: click.Context | None) -> Path | str:
         if isinstance(value, str) and is_postgres(value):
             return value
-        found: Path = self._file.convert(value, param, ctx)
-        return found
+        path: Path = self._file.convert(value, param, ctx)
+        return path
 
 
 DATABASE: Final = DatabaseLocation()

@@ -141,8 +141,8 @@ def settings_from(values: Mapping[str, Any], path: Path) -> SettingsFile:
 
 def _explained(message: str, values: Mapping[str, Any]) -> str:
     """The message of msgspec as `server.port: expected int <= 65535 (got 99999)`."""
-    reason, _, place = message.replace("Object contains unknown field", "unknown key").partition(" - at `$.")
-    names = re.fullmatch(r"([a-z_.]+)`", place)
+    reason, _, path = message.replace("Object contains unknown field", "unknown key").partition(" - at `$.")
+    names = re.fullmatch(r"([a-z_.]+)`", path)
     if names is None:
         return message
     value: Any = values
@@ -251,9 +251,9 @@ def _edited(text: str, section: str, key: str, value: Any) -> str:
     end = next((number for number in range(start, len(lines)) if _section_of(lines[number])), len(lines))
     pattern = re.compile(rf"\s*{re.escape(key)}\s*=\s*(?P<value>[^#\n]*?)(?P<comment>\s*#.*)?\n")
     for number in range(start, end):
-        found = pattern.fullmatch(lines[number])
-        if found is not None:
-            comment = found["comment"] or ""
+        match = pattern.fullmatch(lines[number])
+        if match is not None:
+            comment = match["comment"] or ""
             kept = [f"{key} = {_toml(value)}{comment}\n"] if value is not None else []
             return "".join([*lines[:number], *kept, *lines[number + 1 :]])
     while end > start and not lines[end - 1].strip():
@@ -262,8 +262,8 @@ def _edited(text: str, section: str, key: str, value: Any) -> str:
 
 
 def _section_of(line: str) -> str | None:
-    found = _SECTION_LINE.fullmatch(line.rstrip("\n"))
-    return None if found is None else found[1]
+    match = _SECTION_LINE.fullmatch(line.rstrip("\n"))
+    return None if match is None else match[1]
 
 
 def _toml(value: Any) -> str:

@@ -83,9 +83,11 @@ def palette_of(server: LocalServer) -> Palette:
         answer: Any = server.call("GET", "/api/1/categories")
     except NotFound:
         return Palette()  # an older server, which still runs while a newer version is installed
-    found = msgspec.convert(answer, _Categories)
+    categories = msgspec.convert(answer, _Categories)
     # An older server returns no colors.
-    return Palette({each.name: color.terminal for each, color in zip(found.categories, found.colors, strict=False)})
+    return Palette(
+        {each.name: color.terminal for each, color in zip(categories.categories, categories.colors, strict=False)}
+    )
 
 
 def has_buckets(server: LocalServer) -> bool:

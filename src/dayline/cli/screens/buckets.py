@@ -21,33 +21,33 @@ _TYPE: Final = 72
 _ALIASES: Final = 120
 
 
-def buckets_screen(screen: Screen, found: "BucketStates", now: datetime) -> list[Line]:
+def buckets_screen(screen: Screen, states: "BucketStates", now: datetime) -> list[Line]:
     """The whole screen: a table for each device, whose columns are the same."""
-    if not found.buckets:
+    if not states.buckets:
         hint = "start a watcher, or create demo data: dayline demo"
         return advice("There are no buckets: no watcher has sent anything yet.", hint, screen.width)
     if not screen.cuts:
-        return _plain(screen, found, now)
-    size = "" if found.bytes is None else f" · {format_size(found.bytes)}"
-    message = f" · {quantity(found.events, 'event')}{size}"
-    heading = line(Span(quantity(len(found.buckets), "bucket"), "bold"), Span(message, "dim"))
-    ordered = sorted(found.buckets, key=lambda bucket: (bucket.device != found.this_device, bucket.device))
+        return _plain(screen, states, now)
+    size = "" if states.bytes is None else f" · {format_size(states.bytes)}"
+    message = f" · {quantity(states.events, 'event')}{size}"
+    heading = line(Span(quantity(len(states.buckets), "bucket"), "bold"), Span(message, "dim"))
+    ordered = sorted(states.buckets, key=lambda bucket: (bucket.device != states.this_device, bucket.device))
     rows = table(screen, *_columns_and_rows(screen, ordered, now))
     lines = [heading, (), rows[0]]
     row = 1
     for device, group in groupby(ordered, key=lambda bucket: bucket.device):
         count = len(list(group))
-        lines += [device_line(device, found.this_device), *rows[row : row + count]]
+        lines += [device_line(device, states.this_device), *rows[row : row + count]]
         row += count
     return lines
 
 
-def _plain(screen: Screen, found: "BucketStates", now: datetime) -> list[Line]:
+def _plain(screen: Screen, states: "BucketStates", now: datetime) -> list[Line]:
     """A line for each bucket with all columns, for a pipe."""
     headings = ("bucket", "host", "type", "events", "last", "state", "aliases")
     columns = [Column(heading=heading, align="right" if heading == "events" else "left") for heading in headings]
     rows: list[list[Cell]] = []
-    for bucket in found.buckets:
+    for bucket in states.buckets:
         last = "-" if bucket.last is None else f"{in_zone_of(bucket.last, now):%Y-%m-%d %H:%M}"
         cells = (bucket.id, bucket.device, bucket.type, f"{bucket.events:,}", last, bucket.health)
         rows.append([(Span(clean(cell)),) for cell in (*cells, ", ".join(bucket.aliases))])

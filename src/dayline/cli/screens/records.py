@@ -25,8 +25,8 @@ def is_events(rows: Sequence[Mapping[str, Any]]) -> bool:
 
 def fields_of(events: Iterable[Mapping[str, Any]]) -> list[str]:
     """The fields of their data, the most useful first."""
-    found = dict.fromkeys(field for event in events for field in event["data"])
-    return sorted(found, key=lambda field: _FIRST.index(field) if field in _FIRST else len(_FIRST))
+    fields = dict.fromkeys(field for event in events for field in event["data"])
+    return sorted(fields, key=lambda field: _FIRST.index(field) if field in _FIRST else len(_FIRST))
 
 
 def event_table(screen: Screen, events: Sequence[Mapping[str, Any]], view: View) -> list[Line]:

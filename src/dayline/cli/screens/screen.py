@@ -94,7 +94,7 @@ def _colors(*, is_terminal: bool) -> Colors:
 def _code(word: str, colors: Colors) -> str:
     if word in _CODES:
         return _CODES[word]
-    red, green, blue = (int(word[place : place + 2], 16) for place in (1, 3, 5))
+    red, green, blue = (int(word[at : at + 2], 16) for at in (1, 3, 5))
     if colors == "all":
         return f"38;2;{red};{green};{blue}"
     if colors == "256":

@@ -54,10 +54,10 @@ def _addresses_of(host: str, port: int) -> list[str]:
     if parse_address(host) is not None:
         return [host]
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise _refusal(host, port, error) from error
-    return list(dict.fromkeys(str(each[4][0]) for each in found))
+    return list(dict.fromkeys(str(each[4][0]) for each in addresses))
 
 
 def _open_all(addresses: Sequence[str], port: int) -> list[socket.socket]:

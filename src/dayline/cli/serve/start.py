@@ -63,7 +63,7 @@ def given_settings(context: click.Context) -> dict[str, SettingSource]:
 def server_settings(settings: Settings, start: Start) -> tuple[ServerSetting, ...]:
     """Every setting with its value and source. Passwords are removed; all other secrets are in files."""
     written, given = _written(start.config), start.given
-    found = [
+    listed = [
         ServerSetting(
             name=f"{section}.{name}",
             value=_value(settings, section, name),
@@ -74,7 +74,7 @@ def server_settings(settings: Settings, start: Start) -> tuple[ServerSetting, ..
     ]
     pages = {name: str(folder) for name, folder in settings.pages.items()}
     source = given.get("pages") or ("file" if "pages" in written else "default")
-    return (*found, ServerSetting(name="pages", value=pages, source=source))
+    return (*listed, ServerSetting(name="pages", value=pages, source=source))
 
 
 def _written(file: Path) -> dict[str, Any]:

@@ -109,9 +109,9 @@ def status(testing: bool, manager: str | None, lines: int, is_json: bool) -> Non
 
     Exits with 1 if it does not run.
     """
-    found = status_of(platform_of(manager, is_testing=testing), lines=lines, is_testing=testing)
-    show_status(found, is_json=is_json)
-    if not found.is_running:
+    state = status_of(platform_of(manager, is_testing=testing), lines=lines, is_testing=testing)
+    show_status(state, is_json=is_json)
+    if not state.is_running:
         sys.exit(1)
 
 

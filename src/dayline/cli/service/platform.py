@@ -173,8 +173,8 @@ def job_of(arguments: Sequence[str], *, is_windows: bool) -> Job:
             if context.get_parameter_source(parameter.name) in _GIVEN
             for word in _words(parameter, context.params[parameter.name])
         ]
-    places = {} if is_windows else {name: os.environ[name] for name in _PLACES if os.environ.get(name)}
-    return Job(command=(*program(is_windows=is_windows), "serve", *chosen), environment=places)
+    variables = {} if is_windows else {name: os.environ[name] for name in _PLACES if os.environ.get(name)}
+    return Job(command=(*program(is_windows=is_windows), "serve", *chosen), environment=variables)
 
 
 def _words(parameter: click.Parameter, value: object) -> list[str]:
@@ -192,9 +192,9 @@ def program(*, is_windows: bool) -> tuple[str, ...]:
     """The command that starts this program."""
     called = Path(sys.argv[0])
     if called.stem == "dayline" and not is_windows:
-        found = shutil.which(sys.argv[0])
-        if found is not None:
-            return (str(Path(found).absolute()),)
+        path = shutil.which(sys.argv[0])
+        if path is not None:
+            return (str(Path(path).absolute()),)
     # With this Python. On Windows the one whose name ends in w opens no window.
     windowless = Path(sys.executable).with_name("pythonw.exe")
     return (str(windowless if windowless.exists() else sys.executable), "-m", "dayline")

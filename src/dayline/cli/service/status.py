@@ -63,34 +63,34 @@ def status_of(platform: Platform, *, lines: int, is_testing: bool) -> ServiceSta
     )
 
 
-def show_status(found: ServiceStatus, *, is_json: bool) -> None:
+def show_status(state: ServiceStatus, *, is_json: bool) -> None:
     """Print the status."""
     if is_json:
-        print_json(found)
+        print_json(state)
         return
-    if not found.is_installed:
-        click.echo(f"The service is not installed: {found.path} does not exist.")
+    if not state.is_installed:
+        click.echo(f"The service is not installed: {state.path} does not exist.")
     else:
-        _show_state(found)
-    if found.url is not None:
-        click.echo(f"server     answers at {found.url}{'' if found.is_running else ', not started by the service'}")
-    if found.lines:
+        _show_state(state)
+    if state.url is not None:
+        click.echo(f"server     answers at {state.url}{'' if state.is_running else ', not started by the service'}")
+    if state.lines:
         from dayline.cli.admin.logs import readable_line  # loaded by `status_of`
 
-        click.echo(f"log        {found.log}")
-        for line in found.lines:
+        click.echo(f"log        {state.log}")
+        for line in state.lines:
             click.echo(f"  {readable_line(line)}")
 
 
-def _show_state(found: ServiceStatus) -> None:
+def _show_state(state: ServiceStatus) -> None:
     enabled = {True: "starts at login", False: "does not start automatically", None: "not known whether enabled"}
-    click.secho("running" if found.is_running else "not running", fg="green" if found.is_running else "red", nl=False)
-    click.echo(f", {enabled[found.is_enabled]} ({found.manager}{f': {found.message}' if found.message else ''})")
-    if found.since is not None:
-        click.echo(f"since      {found.since}{f', process {found.process}' if found.process else ''}")
-    click.echo(f"file       {found.path}")
-    if found.database is not None:
-        click.echo(f"data       {found.database}")
+    click.secho("running" if state.is_running else "not running", fg="green" if state.is_running else "red", nl=False)
+    click.echo(f", {enabled[state.is_enabled]} ({state.manager}{f': {state.message}' if state.message else ''})")
+    if state.since is not None:
+        click.echo(f"since      {state.since}{f', process {state.process}' if state.process else ''}")
+    click.echo(f"file       {state.path}")
+    if state.database is not None:
+        click.echo(f"data       {state.database}")
 
 
 def settings_of(command: Sequence[str], *, is_testing: bool) -> Settings:

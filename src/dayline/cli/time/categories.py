@@ -135,12 +135,12 @@ def list_(answer: Any) -> None:
     # Here, because --help and --json do not need it.
     from dayline.insight.categories.model import Categories
 
-    found = msgspec.convert(answer, Categories)
+    listed = msgspec.convert(answer, Categories)
     print_table(
         ("category", "rules", "color"),
-        [(_path(each.name), "; ".join(_rules(each)), each.color or "") for each in found.categories],
+        [(_path(each.name), "; ".join(_rules(each)), each.color or "") for each in listed.categories],
     )
-    for fault in found.faults:
+    for fault in listed.faults:
         click.secho(f"{_path(fault.name)}: {fault.message}", fg="yellow", err=True)
 
 
@@ -204,8 +204,8 @@ def suggest(settings: Settings, is_json: bool, range_: Range, limit: int) -> Non
     # Here, because --help and --json do not need it.
     from dayline.insight.categories.model import Suggestions
 
-    found = msgspec.convert(answer, Suggestions)
-    click.echo(f"{duration(found.uncategorized)} without a category, {found.range.label}")
+    suggestions = msgspec.convert(answer, Suggestions)
+    click.echo(f"{duration(suggestions.uncategorized)} without a category, {suggestions.range.label}")
     print_table(
         ("time", "rule", "category", "examples"),
         [
@@ -215,7 +215,7 @@ def suggest(settings: Settings, is_json: bool, range_: Range, limit: int) -> Non
                 _path(each.category),
                 "; ".join(str(sample.title or sample.app) for sample in each.samples[:2]),
             )
-            for each in found.suggestions
+            for each in suggestions.suggestions
         ],
     )
 
@@ -269,10 +269,10 @@ def history(answer: Any) -> None:
     # Here, because --help and --json do not need it.
     from dayline.insight.categories.model import CategoryVersions
 
-    found = msgspec.convert(answer, CategoryVersions)
+    versions = msgspec.convert(answer, CategoryVersions)
     print_table(
         ("version", "changed", "by", "why"),
-        [(str(each.number), each.changed, each.author, each.comment) for each in found.versions],
+        [(str(each.number), each.changed, each.author, each.comment) for each in versions.versions],
     )
 
 

@@ -172,19 +172,19 @@ def hours(settings: Settings, hours: tuple[str, ...], is_json: bool) -> None:
         body |= dict.fromkeys(weekdays_of(days), span)
     with (storing_server if hours else reading_server)(settings) as server:
         path = f"{_PATH}/work-hours"
-        found: dict[str, str | None] = server.call("PUT", path, body) if hours else server.call("GET", path)
-    rows = [(day, found[day] or "-") for day in WEEKDAYS if any(found.values())]
-    print_list(found, ("day", "hours"), rows, empty="There are no working hours.", is_json=is_json)
+        answer: dict[str, str | None] = server.call("PUT", path, body) if hours else server.call("GET", path)
+    rows = [(day, answer[day] or "-") for day in WEEKDAYS if any(answer.values())]
+    print_list(answer, ("day", "hours"), rows, empty="There are no working hours.", is_json=is_json)
 
 
 def weekdays_of(text: str) -> list[Weekday]:
     """The days of the week in `mon-fri` or `sat,sun`. Raises Invalid."""
-    found: set[int] = set()
+    weekdays: set[int] = set()
     for part in text.lower().replace(" ", "").split(","):
         first, dash, last = part.partition("-")
         begin, end = _weekday(first), _weekday(last if dash else first)
-        found |= {day % 7 for day in range(begin, (end if end >= begin else end + 7) + 1)}
-    return [WEEKDAYS[day] for day in sorted(found)]
+        weekdays |= {day % 7 for day in range(begin, (end if end >= begin else end + 7) + 1)}
+    return [WEEKDAYS[day] for day in sorted(weekdays)]
 
 
 def _weekday(text: str) -> int:

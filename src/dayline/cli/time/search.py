@@ -101,22 +101,22 @@ _WIDE: Final = 110  # columns from which the site or app is shown
 _MARKED: Final = "bold yellow"
 
 
-def search_screen(screen: Screen, words: str, found: "SearchAnswer", *, is_all_time: bool = True) -> list[Line]:
+def search_screen(screen: Screen, words: str, answer: "SearchAnswer", *, is_all_time: bool = True) -> list[Line]:
     """The whole screen."""
-    if not found.hits:
-        return _nothing(screen, words, found, is_all_time=is_all_time)
+    if not answer.hits:
+        return _nothing(screen, words, answer, is_all_time=is_all_time)
     left = line(
-        Span(quantity(found.total, "hit"), "bold"),
-        f" · {quantity(found.events, 'event')} · {duration(found.seconds, screen.durations)}",
+        Span(quantity(answer.total, "hit"), "bold"),
+        f" · {quantity(answer.events, 'event')} · {duration(answer.seconds, screen.durations)}",
     )
-    right: Line = (Span(f"{found.took:.0f} ms", "dim"),)
+    right: Line = (Span(f"{answer.took:.0f} ms", "dim"),)
     lines = [
         line(left, padded(right, screen.width - width_of_line(left), "right")),
-        *_when(screen, found.histogram),
+        *_when(screen, answer.histogram),
         (),
     ]
-    lines += _rows(screen, found.hits)
-    missing = found.total - len(found.hits)
+    lines += _rows(screen, answer.hits)
+    missing = answer.total - len(answer.hits)
     return (
         [*lines, (Span(f"  … {quantity(missing, 'more', 'more')}: --limit shows them", "dim"),)] if missing else lines
     )
@@ -173,12 +173,12 @@ def _when(screen: Screen, histogram: "Histogram") -> list[Line]:
     return [line("  ", Span(f"{first} ", "dim"), drawn, Span(f" {last}", "dim"))]
 
 
-def _nothing(screen: Screen, words: str, found: "SearchAnswer", *, is_all_time: bool) -> list[Line]:
-    if found.suggestion:
-        hint = f"did you mean: dayline search {clean(found.suggestion)}"
+def _nothing(screen: Screen, words: str, answer: "SearchAnswer", *, is_all_time: bool) -> list[Line]:
+    if answer.suggestion:
+        hint = f"did you mean: dayline search {clean(answer.suggestion)}"
     elif is_all_time:
         hint = "use fewer or shorter words: dayline search --help"
     else:
         hint = f"search all data: dayline search {clean(words)}"
-    within = "" if is_all_time else f", {found.range.label}"
+    within = "" if is_all_time else f", {answer.range.label}"
     return advice(f"No results for: {clean(words)}{within}", hint, screen.width)

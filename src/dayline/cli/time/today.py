@@ -53,7 +53,7 @@ def today(settings: Settings, day: str | None, devices: tuple[str, ...], is_json
         from dayline.insight.summary.model import Series, Summary
 
         shown = msgspec.convert(summary, Summary)
-        found = Day(
+        report = Day(
             summary=shown,
             series=msgspec.convert(series, Series),
             palette=palette_of(server),
@@ -61,7 +61,7 @@ def today(settings: Settings, day: str | None, devices: tuple[str, ...], is_json
             is_recorded=shown.totals.active > 0 or has_buckets(server),
         )
     screen = screen_of_output(view.duration_style)
-    screen.show(day_screen(screen, found))
+    screen.show(day_screen(screen, report))
 
 
 def _now_within(summary: "Summary", view: View) -> str | None:

@@ -82,7 +82,7 @@ def top(
         shown = msgspec.convert(summary, Summary)
         size = _BINS.get(range_.name or "", "day")
         series: Any = server.call("GET", "/api/1/series", by=by, bin=size, top=limit, **common)
-        found = Top(
+        ranking = Top(
             summary=shown,
             by=by,
             palette=palette_of(server),
@@ -92,7 +92,7 @@ def top(
             is_recorded=shown.totals.active > 0 or has_buckets(server),
         )
     screen = screen_of_output(view.duration_style)
-    screen.show(top_screen(screen, found))
+    screen.show(top_screen(screen, ranking))
 
 
 class Top(Struct, frozen=True, kw_only=True):

@@ -264,7 +264,7 @@ def _probe(environment: Mapping[str, str]) -> SessionProbe:
             message="Dayline's watcher works on Linux", hint="use the watchers of ActivityWatch on this system"
         )
     try:
-        found = find_session(environment)
+        session = find_session(environment)
     except Unavailable as error:
         if is_in_container():
             return SessionProbe(
@@ -272,8 +272,10 @@ def _probe(environment: Mapping[str, str]) -> SessionProbe:
                 hint="run watchers on the computer that you want to record, and let them send to this server",
             )
         return SessionProbe(message=error.message, hint=error.hint)
-    message, hint = (None, None) if found.limitation is None else (found.limitation.message, found.limitation.hint)
-    return SessionProbe(session=found.session, message=message, hint=hint)
+    message, hint = (
+        (None, None) if session.limitation is None else (session.limitation.message, session.limitation.hint)
+    )
+    return SessionProbe(session=session.session, message=message, hint=hint)
 
 
 async def _environment() -> dict[str, str]:

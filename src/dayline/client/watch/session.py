@@ -29,9 +29,9 @@ def find_session(environment: Mapping[str, str]) -> FoundSession:
     if environment.get("SWAYSOCK"):
         return FoundSession("sway")
     if is_wayland(environment):
-        found = _wayland_session(environment)
-        if found is not None:
-            return found
+        session = _wayland_session(environment)
+        if session is not None:
+            return session
     if environment.get("DISPLAY"):
         return FoundSession("x11", xwayland_limitation(environment))
     if is_wayland(environment):

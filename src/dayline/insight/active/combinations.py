@@ -122,7 +122,7 @@ class Combinations:
         numbers = {rule_name(project): number for number, project in enumerate(projects)}
         of_rule = np.array([numbers.get(name, none) for name in classifier.names], dtype=np.int32)
         by_rule = [of_rule[classifier.categories(each)] for each in self.places(classifier)]
-        found = self._with_bases(np.concatenate([*by_rule, np.full(len(self._notes), none, dtype=np.int32)]))
+        keys = self._with_bases(np.concatenate([*by_rule, np.full(len(self._notes), none, dtype=np.int32)]))
         categories = self.keys("category")
         of_category = [
             next(
@@ -131,19 +131,19 @@ class Combinations:
             )
             for path in categories.names
         ]
-        found = np.minimum(found, np.array(of_category, dtype=np.int32)[categories.codes])
+        keys = np.minimum(keys, np.array(of_category, dtype=np.int32)[categories.codes])
         names = {project.name: number for number, project in enumerate(projects)}
         others = [names.setdefault(str(name), len(names)) for name in recorded.names]
         of_recorded = lookup(np.array(others, dtype=np.int32), recorded.codes, MISSING)
-        return Keys(np.where(found < none, found, of_recorded).astype(np.int32), list(names))
+        return Keys(np.where(keys < none, keys, of_recorded).astype(np.int32), list(names))
 
     def category_keys(self, categories: tuple[Category, ...]) -> Keys:
         """The category of each combination by these rules."""
         classifier = Classifier.of(categories)
-        found = [classifier.categories(each) for each in self.places(classifier)]
+        keys = [classifier.categories(each) for each in self.places(classifier)]
         names: dict[Path, int] = {name: number for number, name in enumerate(classifier.names)}
         given = self._of_notes(lambda note: names.setdefault(note.category or UNCATEGORIZED, len(names)))
-        codes = np.concatenate([np.zeros(0, dtype=np.int32), *found, given])
+        codes = np.concatenate([np.zeros(0, dtype=np.int32), *keys, given])
         return Keys(codes.astype(np.int32), list(names))
 
     def places(self, classifier: Classifier) -> list[Codes]:
@@ -157,12 +157,12 @@ class Combinations:
             return {} if base == NO_BASE else self.data(base)
         for group in self._value_groups():
             if number < len(group.window):
-                found: list[tuple[Layer, CanonicalJson | None]] = [
+                layers: list[tuple[Layer, CanonicalJson | None]] = [
                     ("window", group.values.window.text(group.window[number])),
                     ("tab", group.values.tab.text(group.tab[number])),
                     ("file", group.values.file.text(group.file[number])),
                 ]
-                return {layer: text for layer, text in found if text is not None}
+                return {layer: text for layer, text in layers if text is not None}
             number -= len(group.window)
         raise IndexError(number)
 
@@ -179,24 +179,24 @@ class Combinations:
 
     def matching(self, classifier: Classifier) -> Matching:
         """All matching rules of each recorded combination."""
-        found = [_matching(classifier, group) for group in self._value_groups()]
+        groups = [_matching(classifier, group) for group in self._value_groups()]
         numbers: dict[frozenset[int], int] = {}
         codes = [
             np.array([numbers.setdefault(each, len(numbers)) for each in matching.sets], dtype=np.int32)[matching.codes]
-            for matching in found
+            for matching in groups
         ]
         return Matching(np.concatenate([np.zeros(0, dtype=np.int32), *codes]), list(numbers))
 
     def _buckets(self) -> Keys:
         names: dict[str, int] = {}
-        found: list[Codes] = []
+        buckets: list[Codes] = []
         for group in self._value_groups():
             numbers = [names.setdefault(bucket, len(names)) for bucket in group.values.window.buckets]
-            found.append(np.array(numbers, dtype=np.int32)[group.values.window.owners(group.window)])
+            buckets.append(np.array(numbers, dtype=np.int32)[group.values.window.owners(group.window)])
         if len(self._notes):
             own = names.setdefault(ANNOTATIONS_BUCKET, len(names))
-            found.append(np.full(len(self._notes), own, dtype=np.int32))
-        codes = np.concatenate([np.zeros(0, dtype=np.int32), *found])
+            buckets.append(np.full(len(self._notes), own, dtype=np.int32))
+        codes = np.concatenate([np.zeros(0, dtype=np.int32), *buckets])
         return Keys(self._with_bases(codes), list(names))
 
     def _with_bases(self, codes: Codes) -> Codes:
@@ -217,10 +217,10 @@ class Combinations:
 
     def _of_notes(self, number_of: Callable[[Annotation], int]) -> Codes:
         """A number for each combination created by an annotation, computed once per annotation."""
-        used, places = np.unique(self._notes, return_inverse=True)
+        used, codes = np.unique(self._notes, return_inverse=True)
         listed: list[int] = used.tolist()
         numbers = [number_of(self._scope.annotations[number]) for number in listed]
-        return np.array(numbers, dtype=np.int32)[places]
+        return np.array(numbers, dtype=np.int32)[codes]
 
     def _value_groups(self) -> list[_ValueGroup]:
         if self._groups is None:
@@ -254,10 +254,10 @@ def _matching(classifier: Classifier, group: _ValueGroup) -> Matching:
         def number_values(
             data: Dictionary, which: Codes, is_base: bool = is_base, sets: list[frozenset[int]] = sets
         ) -> Codes:
-            found = classifier.matching(data, which, is_base=is_base)
+            matching = classifier.matching(data, which, is_base=is_base)
             first = len(sets)
-            sets.extend(found.sets)
-            return found.codes + np.int32(first)
+            sets.extend(matching.sets)
+            return matching.codes + np.int32(first)
 
         joined = joined.union(Matching(values.numbers(number_values, codes), sets))
     return joined
@@ -269,8 +269,8 @@ def _field_of(group: _ValueGroup, field: Field) -> Column:
         values = getattr(group.values, layer)
         if not values.buckets:
             continue
-        found = values.strings(field, getattr(group, layer))
-        column = found if column is None else _overlaid(column, found)
+        texts = values.strings(field, getattr(group, layer))
+        column = texts if column is None else _overlaid(column, texts)
     return no_column(len(group.window)) if column is None else column
 
 

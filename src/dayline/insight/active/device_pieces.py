@@ -64,14 +64,14 @@ def counts_anyway(scope: Scope, device: DeviceBuckets, active: CutLayers, values
 
 def places(classifier: Classifier, values: LayerValues, window: Codes, tab: Codes, file: Codes) -> Codes:
     """The position of the winning rule for each combination of window, tab and file."""
-    found = np.zeros(len(window), dtype=np.int32)
+    result = np.zeros(len(window), dtype=np.int32)
     for of_layer, codes, is_base in (
         (values.window, window, True),
         (values.tab, tab, False),
         (values.file, file, False),
     ):
-        np.maximum(found, of_layer.numbers(partial(classifier.places, is_base=is_base), codes), out=found)
-    return found
+        np.maximum(result, of_layer.numbers(partial(classifier.places, is_base=is_base), codes), out=result)
+    return result
 
 
 def _has(column: Column, text: bytes) -> Flags:
@@ -101,9 +101,9 @@ def _has_pattern(values: BucketValues, codes: Codes, pattern: str) -> Flags:
     for field in ("app", "title"):
         column = values.strings(field, codes)
         used = distinct(column.codes[column.codes != MISSING])
-        found = np.zeros(len(column.items), dtype=np.bool_)
-        found[used] = matcher.answers(column.items, used)[used] != NONE_FOUND
-        flags |= lookup(found, column.codes, False)
+        matches = np.zeros(len(column.items), dtype=np.bool_)
+        matches[used] = matcher.answers(column.items, used)[used] != NONE_FOUND
+        flags |= lookup(matches, column.codes, False)
     return flags
 
 

@@ -161,10 +161,10 @@ class BucketValues:
 
     def numbers(self, of: Callable[[Dictionary, Codes], Codes], codes: Codes) -> Codes:
         """A number computed per bucket, for all these values; 0 if there is no value."""
-        found = np.zeros(len(codes), dtype=np.int32)
+        numbers = np.zeros(len(codes), dtype=np.int32)
         for number, which in self._places(codes):
-            found[which] = of(self.dictionaries[number], (codes[which] - self.offsets[number]).astype(np.int32))
-        return found
+            numbers[which] = of(self.dictionaries[number], (codes[which] - self.offsets[number]).astype(np.int32))
+        return numbers
 
     def _places(self, codes: Codes) -> list[tuple[int, Ids]]:
         """The buckets of the codes, and the positions of their codes."""
@@ -316,9 +316,9 @@ class _Apps:
         """The time during which an app is active whose name matches the pattern."""
         codes, items = self._apps.codes, self._apps.items
         used = distinct(codes[codes != MISSING])
-        found = np.zeros(len(items), dtype=np.bool_)
-        found[used] = _matcher(pattern).answers(items, used)[used] != NONE_FOUND
-        return self._window.spans.take(lookup(found, codes, False))
+        flags = np.zeros(len(items), dtype=np.bool_)
+        flags[used] = _matcher(pattern).answers(items, used)[used] != NONE_FOUND
+        return self._window.spans.take(lookup(flags, codes, False))
 
 
 @lru_cache(maxsize=32)

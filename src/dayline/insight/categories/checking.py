@@ -93,13 +93,13 @@ def new_patterns(
 ) -> dict[str, PatternToCheck]:
     """The regular expressions that are new, by the request field that contains them."""
     known = {(text, ignore_case) for category in before for _, text, ignore_case in _patterns(category)}
-    found: dict[str, PatternToCheck] = {}
+    patterns: dict[str, PatternToCheck] = {}
     for number, category in enumerate(after):
         for condition, text, ignore_case in _patterns(category):
             if (text, ignore_case) not in known:
                 part = "rule.regex" if condition is None else f"conditions[{condition}].value"
-                found[f"{listed_in}[{number}].{part}"] = PatternToCheck(text=text, ignore_case=ignore_case)
-    return found
+                patterns[f"{listed_in}[{number}].{part}"] = PatternToCheck(text=text, ignore_case=ignore_case)
+    return patterns
 
 
 def _patterns(category: Category) -> Iterator[tuple[int | None, str, bool]]:

@@ -99,9 +99,9 @@ class Classifier:
     @staticmethod
     def of(categories: Sequence[Category]) -> "Classifier":
         """The classifier of these categories, cached because it remembers the texts that it has searched."""
-        found = _classifier(msgspec.msgpack.encode(categories), TIMER.skipped)
-        TIMER.note(found.skipped)
-        return found
+        classifier = _classifier(msgspec.msgpack.encode(categories), TIMER.skipped)
+        TIMER.note(classifier.skipped)
+        return classifier
 
     @property
     def has_always_active(self) -> bool:
@@ -124,11 +124,11 @@ class Classifier:
     def matching(self, data: Dictionary, values: Codes, *, is_base: bool) -> Matching:
         """All matching rules of each value, not only the winner."""
         conditions = self._conditions.matches(lambda field: column_of(data, field), fields_of(data), values)
-        found = Matching(conditions.codes, _sets(conditions))
+        matching = Matching(conditions.codes, _sets(conditions))
         if not is_base:
-            return found
+            return matching
         classic = self._classic.matches(data.column, data.fields(), values)
-        return found.union(Matching(classic.codes, _sets(classic)))
+        return matching.union(Matching(classic.codes, _sets(classic)))
 
     def place_of(self, rule: Rule) -> int:
         """The place of a rule."""
@@ -182,8 +182,8 @@ def category_of(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]
     places = np.full(1, NO_PLACE, dtype=np.int32)
     base = base_layer(layers)
     for layer, fields in layers.items():
-        found = classifier.places(TextDictionary([canonical_json(fields)]), _FIRST, is_base=layer == base)
-        np.maximum(places, found, out=places)
+        winners = classifier.places(TextDictionary([canonical_json(fields)]), _FIRST, is_base=layer == base)
+        np.maximum(places, winners, out=places)
     return classifier.names[int(classifier.categories(places)[0])]
 
 
@@ -191,20 +191,20 @@ def _patterns(number: int, category: Category) -> list[tuple[PatternSource, str,
     """The rules of a category: position, pattern, whether case is ignored, and the fields that it checks."""
     if not category.name:
         return []
-    found: list[tuple[PatternSource, str, bool, frozenset[str] | None]] = []
+    patterns: list[tuple[PatternSource, str, bool, frozenset[str] | None]] = []
     rule = category.rule
     if rule is not None and rule.regex:  # an empty pattern would match every text; it is not finished yet
         fields = None if rule.select_keys is None else frozenset(rule.select_keys)
-        found.append((PatternSource(number, None), rule.regex, rule.ignore_case, fields))
-    for place, condition in enumerate(category.conditions):
+        patterns.append((PatternSource(number, None), rule.regex, rule.ignore_case, fields))
+    for index, condition in enumerate(category.conditions):
         named = _DERIVED.get(condition.field, condition.field)
         fields = None if condition.field == ANY_FIELD else frozenset((named,))
-        found.append((PatternSource(number, place), pattern_of(condition), condition.ignore_case, fields))
-    return found
+        patterns.append((PatternSource(number, index), pattern_of(condition), condition.ignore_case, fields))
+    return patterns
 
 
-def _sets(found: Tagged) -> list[frozenset[int]]:
-    return [frozenset(map(int, numbers)) for numbers in found.tags]
+def _sets(tagged: Tagged) -> list[frozenset[int]]:
+    return [frozenset(map(int, numbers)) for numbers in tagged.tags]
 
 
 def stated_field(field: str) -> str:

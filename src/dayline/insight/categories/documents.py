@@ -80,10 +80,10 @@ def as_stored(given: Sequence[NewCategory]) -> StoredCategories:
     )
 
 
-def _check_count(found: tuple[NewCategory, ...]) -> tuple[NewCategory, ...]:
-    if len(found) > MAX_CATEGORIES:
-        raise Invalid(f"too many categories: {len(found):,} (at most {MAX_CATEGORIES:,})")
-    return found
+def _check_count(categories: tuple[NewCategory, ...]) -> tuple[NewCategory, ...]:
+    if len(categories) > MAX_CATEGORIES:
+        raise Invalid(f"too many categories: {len(categories):,} (at most {MAX_CATEGORIES:,})")
+    return categories
 
 
 def _of_classes(listed: object) -> tuple[NewCategory, ...]:

@@ -111,13 +111,13 @@ class EventCategories:
         for device, layer in self._contexts[events.bucket.id]:
             pieces = read_pieces(self._source, device, self._reading, (moment, moment + 1))
             for _, combination in _in_front(pieces, layer, events):
-                found: dict[Layer, dict[str, Any]] = {}
+                data: dict[Layer, dict[str, Any]] = {}
                 for each in LAYERS:
                     [code] = _codes(pieces, each)[combination].tolist()
                     text = own if each == layer else _values(pieces, each).text(code)
                     if text is not None:
-                        found[each] = msgspec.json.decode(text)
-                return found
+                        data[each] = msgspec.json.decode(text)
+                return data
         return {layer_of(events.bucket.type) or "window": msgspec.json.decode(own)}
 
     def _matters(self, device: DeviceBuckets, layer: Layer) -> bool:
@@ -161,8 +161,8 @@ class EventCategories:
     ) -> Iterator[tuple[slice, DevicePieces]]:
         """What was active at some times within a span, and the times that they are about."""
         if len(moments) <= _FEW:
-            for place, moment in enumerate(moments.tolist()):
-                yield slice(place, place + 1), read_pieces(source, device, self._reading, (moment, moment + 1))
+            for number, moment in enumerate(moments.tolist()):
+                yield slice(number, number + 1), read_pieces(source, device, self._reading, (moment, moment + 1))
             return
         months = self._read.get((device, span))
         if months is None:
@@ -173,12 +173,12 @@ class EventCategories:
 
     def _others(self, pieces: DevicePieces, layer: Layer) -> Codes:
         """The place of the winning rule in the other layers, for each combination."""
-        found = np.full(len(pieces.window), NO_PLACE, dtype=np.int32)
+        categories = np.full(len(pieces.window), NO_PLACE, dtype=np.int32)
         for other in LAYERS:
             if other != layer:
                 of_values = partial(self._places, is_base=other == "window")
-                np.maximum(found, _values(pieces, other).numbers(of_values, _codes(pieces, other)), out=found)
-        return found
+                np.maximum(categories, _values(pieces, other).numbers(of_values, _codes(pieces, other)), out=categories)
+        return categories
 
     def _places(self, data: Dictionary, values: Codes, *, is_base: bool) -> Codes:
         """The place of the winning rule for each value. Each distinct value is checked once."""

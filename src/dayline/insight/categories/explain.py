@@ -41,15 +41,15 @@ def explanation(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]
     data: dict[Layer, Dictionary] = {
         layer: TextDictionary([canonical_json(fields)]) for layer, fields in layers.items()
     }
-    found = [match for rule in classifier.rules if (match := _first_match(classifier, rule, data)) is not None]
-    found.sort(key=lambda match: classifier.place_of(match.rule), reverse=True)
-    if not found:
+    matches = [match for rule in classifier.rules if (match := _first_match(classifier, rule, data)) is not None]
+    matches.sort(key=lambda match: classifier.place_of(match.rule), reverse=True)
+    if not matches:
         return Explanation(category=UNCATEGORIZED, winner=None, others=[])
-    winner = found[0]
+    winner = matches[0]
     return Explanation(
         category=classifier.all[classifier.sources[winner.rule.number].category].name,
         winner=_rule_match(classifier, winner, None),
-        others=[_rule_match(classifier, each, _lost_by(classifier, winner.rule, each.rule)) for each in found[1:]],
+        others=[_rule_match(classifier, each, _lost_by(classifier, winner.rule, each.rule)) for each in matches[1:]],
     )
 
 
@@ -112,9 +112,9 @@ def _first_match(classifier: Classifier, rule: Rule, data: Mapping[Layer, Dictio
         if is_classic and layer != base:
             continue
         for field, text in _classic_texts(dictionary) if is_classic else _texts(dictionary):
-            found = rule.expression.search(text) if rule.fields is None or field in rule.fields else None
-            if found is not None:
-                return _Found(rule, layer, field, found)
+            hit = rule.expression.search(text) if rule.fields is None or field in rule.fields else None
+            if hit is not None:
+                return _Found(rule, layer, field, hit)
     return None
 
 
@@ -141,19 +141,19 @@ def _lost_by(classifier: Classifier, winner: Rule, other: Rule) -> LostBy:
     return "priority" if other.rank < winner.rank else "order"
 
 
-def _rule_match(classifier: Classifier, found: _Found, lost_by: LostBy | None) -> RuleMatch:
-    source = classifier.sources[found.rule.number]
+def _rule_match(classifier: Classifier, match: _Found, lost_by: LostBy | None) -> RuleMatch:
+    source = classifier.sources[match.rule.number]
     category = classifier.all[source.category]
     return RuleMatch(
         category=category.name,
         condition=source.condition,
-        pattern=found.rule.expression.text if source.condition is None else category.conditions[source.condition].value,
+        pattern=match.rule.expression.text if source.condition is None else category.conditions[source.condition].value,
         op="regex" if source.condition is None else category.conditions[source.condition].op,
-        layer=found.layer,
-        field=stated_field(found.field),
-        text=found.match.string,
-        start=found.match.start(),
-        end=found.match.end(),
-        priority=found.rule.rank,
+        layer=match.layer,
+        field=stated_field(match.field),
+        text=match.match.string,
+        start=match.match.start(),
+        end=match.match.end(),
+        priority=match.rule.rank,
         lost_by=lost_by,
     )

@@ -36,10 +36,10 @@ def _renamed(before: _Entries, after: _Entries) -> dict[Path, Path]:
     # positions in a list, which the existing web UI numbers again whenever it loads them.
     for key in ("rule", "id"):
         for path in list(new):
-            found = next((each for each in gone if _are_alike(before[each], after[path], key)), None)
-            if found is not None:
-                renamed[found] = path
-                gone.remove(found)
+            former = next((each for each in gone if _are_alike(before[each], after[path], key)), None)
+            if former is not None:
+                renamed[former] = path
+                gone.remove(former)
                 new.remove(path)
     return renamed
 

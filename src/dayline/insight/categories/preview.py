@@ -158,18 +158,18 @@ def _totals(flows: Sequence[_Flow], names: Sequence[Path]) -> list[PreviewTotal]
 def _samples(
     task: PreviewTask, changed: Classifier, flows: Sequence[_Flow], pieces: tuple[Pieces, Pieces], names: Sequence[Path]
 ) -> list[PreviewSample]:
-    found: dict[tuple[Path | None, Path | None, str | None, str | None, str | None], list[Any]] = {}
+    samples: dict[tuple[Path | None, Path | None, str | None, str | None, str | None], list[Any]] = {}
     for flow in flows:
         of = pieces[1 if flow.is_after else 0].combinations
         moved = np.flatnonzero(flow.source != flow.target)
         largest = moved[np.argsort(-flow.time[moved], kind="stable")[: task.samples * _LOOKED_AT]]
-        for place in largest.tolist():
-            data = decode_layers(of.data(int(flow.combination[place])))
+        for row in largest.tolist():
+            data = decode_layers(of.data(int(flow.combination[row])))
             shown = shown_fields(data)
-            key = (_name(names, int(flow.source[place])), _name(names, int(flow.target[place])), *shown)
-            known = found.setdefault(key, [0, data])
-            known[0] += int(flow.time[place])
-    ordered = sorted(found.items(), key=lambda item: -item[1][0])[: task.samples]
+            key = (_name(names, int(flow.source[row])), _name(names, int(flow.target[row])), *shown)
+            known = samples.setdefault(key, [0, data])
+            known[0] += int(flow.time[row])
+    ordered = sorted(samples.items(), key=lambda item: -item[1][0])[: task.samples]
     return [
         PreviewSample(
             source=source,

@@ -185,11 +185,11 @@ def _suggestion(task: SuggestTask, spent: _Spent, group: _SuggestionGroup) -> Su
 
 def _samples(spent: _Spent, group: _SuggestionGroup) -> list[SuggestionSample]:
     order = group.members[np.argsort(-spent.time[group.members], kind="stable")[: 4 * _SAMPLES]]
-    found: dict[tuple[str | None, str | None, str | None], int] = {}
-    for place in order.tolist():
-        shown = shown_fields(decode_layers(spent.pieces.combinations.data(int(spent.numbers[place]))))
-        found[shown] = found.get(shown, 0) + int(spent.time[place])
-    largest = sorted(found.items(), key=lambda item: -item[1])[:_SAMPLES]
+    samples: dict[tuple[str | None, str | None, str | None], int] = {}
+    for row in order.tolist():
+        shown = shown_fields(decode_layers(spent.pieces.combinations.data(int(spent.numbers[row]))))
+        samples[shown] = samples.get(shown, 0) + int(spent.time[row])
+    largest = sorted(samples.items(), key=lambda item: -item[1])[:_SAMPLES]
     return [
         SuggestionSample(app=app, title=title, url=url, seconds=time / SECOND) for (app, title, url), time in largest
     ]

@@ -74,29 +74,29 @@ def united_spans(spans: list[Span]) -> list[Span]:
 
 def common_spans(ones: list[Span], others: list[Span]) -> list[Span]:
     """The intersection."""
-    found: list[Span] = []
+    common: list[Span] = []
     for start, end in ones:
         for other_start, other_end in others:
             low, high = max(start, other_start), min(end, other_end)
             if low < high:
-                found.append((low, high))
-    return found
+                common.append((low, high))
+    return common
 
 
 def remaining_spans(spans: list[Span], others: list[Span]) -> list[Span]:
     """The time of the first that is not in the second."""
-    found: list[Span] = []
+    rest: list[Span] = []
     for start, end in spans:
         low = start
         for other_start, other_end in others:
             if other_end <= low or other_start >= end:
                 continue
             if other_start > low:
-                found.append((low, other_start))
+                rest.append((low, other_start))
             low = max(low, other_end)
         if low < end:
-            found.append((low, end))
-    return found
+            rest.append((low, end))
+    return rest
 
 
 def _hours_on(calendar: Calendar, hours: WorkHours, day: date) -> Span | None:

@@ -36,8 +36,8 @@ class Meter:
 
     def first_after(self, moment: Microseconds) -> Microseconds | None:
         """The first time at or after `moment` that is in a piece; None if there is none."""
-        place = int(np.searchsorted(self._end, moment, side="right"))
-        return max(int(self._start[place]), moment) if place < len(self._start) else None
+        index = int(np.searchsorted(self._end, moment, side="right"))
+        return max(int(self._start[index]), moment) if index < len(self._start) else None
 
     def _until(self, moments: Times) -> Times:
         """The total time of the pieces before each moment."""
@@ -116,8 +116,8 @@ def _belongs(pieces: Pieces, target: Target) -> Flags:
     else:
         keys = pieces.keys("app" if by == "app" else "domain")
         wanted = [name == value for name in keys.names]
-    found: Flags = np.array([*wanted, False])[keys.codes] & (keys.codes != MISSING)
-    return found
+    belongs: Flags = np.array([*wanted, False])[keys.codes] & (keys.codes != MISSING)
+    return belongs
 
 
 def _concatenate(columns: Sequence[Times]) -> Times:

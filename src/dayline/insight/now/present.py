@@ -46,11 +46,11 @@ def present_devices(store: Store, buckets: Sequence[Bucket], *, now: Microsecond
     within = [bucket for bucket in nowhere if is_within(bucket)]
     if len(devices) > 1 and not any(map(is_window, nowhere)):
         devices.pop(UNKNOWN_HOST, None)  # watchers that do not know their host: their tabs count for all other devices
-    found = [
+    present = [
         _present(store, hostname, of_device, [*of_device, *(within if hostname != UNKNOWN_HOST else ())], now)
         for hostname, of_device in devices.items()
     ]
-    return sorted(found, key=lambda each: (-(each.last_seen or 0), each.device))
+    return sorted(present, key=lambda each: (-(each.last_seen or 0), each.device))
 
 
 def _present(

@@ -111,7 +111,7 @@ def longest_break(days: Sequence[int]) -> Microseconds | None:
     `days` has the number of events on each of the HABIT_DAYS up to its last event. The result is twice the longest
     break among them: a device used from Monday to Friday may be off for six days.
     """
-    used = [place for place, count in enumerate(days) if count]
+    used = [number for number, count in enumerate(days) if count]
     if len(used) < _FEWEST_DAYS:
         return None
     return 2 * max(after - before for before, after in pairwise(used)) * DAY

@@ -53,7 +53,7 @@ class WatcherHealth:
         self._has_begun = True
         buckets, now = list(self._store.buckets().values()), self._clock()
         verdicts, devices = self._watchers.all_verdicts(self._store, buckets, (), now=now)
-        found = [
+        problems = [
             _problem(f"nothing is recorded on {device}", verdict.last)
             for device, verdict in devices.items()
             if verdict.health == "silent" and verdict.last is not None
@@ -62,8 +62,8 @@ class WatcherHealth:
             since = verdicts[bucket.id].silent_since
             if since is not None and devices[bucket.hostname].health != "silent":
                 message = f"{bucket.id} records nothing, although {bucket.hostname} is in use"
-                found.append(_problem(message, parse_timestamp(since)))
-        return found
+                problems.append(_problem(message, parse_timestamp(since)))
+        return problems
 
 
 def _problem(message: str, last: Microseconds) -> Problem:

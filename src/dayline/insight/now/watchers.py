@@ -80,12 +80,12 @@ class Watchers:
         return self._bucket_verdicts(devices, names), self._device_verdicts(devices, names)
 
     def _bucket_verdicts(self, devices: Sequence["_Device"], names: Names) -> dict[str, Verdict]:
-        found: dict[str, Verdict] = {}
+        verdicts: dict[str, Verdict] = {}
         for device in devices:
-            found |= {bucket.id: self._verdict(device, bucket, names) for bucket in device.buckets}
+            verdicts |= {bucket.id: self._verdict(device, bucket, names) for bucket in device.buckets}
             if self._has_stopped(device, names):
-                found |= {bucket.id: self._stopped_verdict(device, bucket, names) for bucket in device.expected}
-        return found
+                verdicts |= {bucket.id: self._stopped_verdict(device, bucket, names) for bucket in device.expected}
+        return verdicts
 
     def _device_verdicts(self, devices: Sequence["_Device"], names: Names) -> dict[str, DeviceVerdict]:
         return {device.hostname: self._device_verdict(device, names) for device in devices}

@@ -71,17 +71,17 @@ def clip_events(
     )
 
 
-def take_events(found: MatchedEvents, which: Ids) -> MatchedEvents:
+def take_events(events: MatchedEvents, which: Ids) -> MatchedEvents:
     """The selected events."""
     return MatchedEvents(
-        found.bucket,
-        found.start[which],
-        found.end[which],
-        found.whole[which],
-        found.begin[which],
-        found.id[which],
-        found.value[which],
-        found.dictionary,
+        events.bucket,
+        events.start[which],
+        events.end[which],
+        events.whole[which],
+        events.begin[which],
+        events.id[which],
+        events.value[which],
+        events.dictionary,
     )
 
 
@@ -206,10 +206,10 @@ def _by_field(dictionary: Dictionary, used: Codes, group: Group, keys: Keys) -> 
     column = dictionary.column("url" if group == "domain" else group)
     distinct, places = np.unique(column.codes[used], return_inverse=True)
     numbers = np.full(len(distinct), MISSING, dtype=np.int32)
-    for place, code in enumerate(distinct.tolist()):
+    for row, code in enumerate(distinct.tolist()):
         if code != MISSING and column.items.is_string[code]:
             name = _text(column.items.raw(code), group)
-            numbers[place] = MISSING if name is None else keys.number_of(name)
+            numbers[row] = MISSING if name is None else keys.number_of(name)
     groups = numbers[places]
     apart = np.flatnonzero(groups == MISSING)
     groups[apart] = keys.add_unnamed(len(apart))

@@ -75,11 +75,11 @@ class SearchQuery(Struct, frozen=True, kw_only=True):
 def parse_search(text: str, calendar: Calendar, now: Microseconds) -> SearchQuery:
     """Parse a search. Raises Malformed."""
     parser = _Parser(calendar, now)
-    place = 0
-    while (place := cast(re.Match[str], _BLANK.match(text, place)).end()) < len(text):
-        item = cast(re.Match[str], _ITEM.match(text, place))
+    at = 0
+    while (at := cast(re.Match[str], _BLANK.match(text, at)).end()) < len(text):
+        item = cast(re.Match[str], _ITEM.match(text, at))
         parser.take(item)
-        place = max(item.end(), place + 1)
+        at = max(item.end(), at + 1)
     return parser.query()
 
 
@@ -171,13 +171,13 @@ def _span(text: str, field: str, calendar: Calendar, now: Microseconds) -> tuple
     if text.lower() in ("today", "yesterday"):
         day = add_units("day", calendar.day_of(now), -(text.lower() == "yesterday"))
         return calendar.span(day, add_units("day", day, 1))
-    found = _DATE.fullmatch(text)
+    match = _DATE.fullmatch(text)
     try:
-        if found is None:
+        if match is None:
             moment = parse_parameter(text)
             return moment, moment + 1
-        unit: Unit = "day" if found[3] else "month" if found[2] else "year"
-        first = date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
+        unit: Unit = "day" if match[3] else "month" if match[2] else "year"
+        first = date(int(match[1]), int(match[2] or 1), int(match[3] or 1))
         if not 1970 <= first.year <= 2260:
             raise ValueError(text)
         return calendar.span(first, add_units(unit, first, 1))
@@ -190,10 +190,10 @@ def _span(text: str, field: str, calendar: Calendar, now: Microseconds) -> tuple
 
 
 def _duration(text: str) -> Microseconds:
-    found = _DURATION.fullmatch(text)
-    if found is None or not any(found.groups()):
+    match = _DURATION.fullmatch(text)
+    if match is None or not any(match.groups()):
         raise Malformed(f"q: {shorten(text)!r} is not a duration", hint="write 90, 90s, 2m or 1h30m", field="q")
-    days, hours, minutes, seconds = (float(part or 0) for part in found.groups())
+    days, hours, minutes, seconds = (float(part or 0) for part in match.groups())
     total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
     return round(min(total, _MAX_SECONDS) * SECOND)
 
@@ -207,9 +207,9 @@ def _written_clause(clause: Clause, field: str | None) -> str:
     return f"{'-' * clause.is_negated}{f'{field}:' if field else ''}{_written_words(clause.words, clause.is_prefix)}"
 
 
-def _written_words(found: Sequence[str], is_prefix: bool) -> str:
+def _written_words(texts: Sequence[str], is_prefix: bool) -> str:
     # Overlapping pairs are written as the sequence that they come from.
-    text = found[0]
-    for before, word in pairwise(found):
+    text = texts[0]
+    for before, word in pairwise(texts):
         text += word[1:] if len(before) == 2 and is_of_a_run(before) else f".{word}"
     return text if is_prefix else f'"{text}"'

@@ -35,7 +35,7 @@ from dayline.transform.words import fold
 
 def highlights_of(data: dict[str, object], clauses: Sequence[Clause]) -> list[Highlight]:
     """The matches of the clauses in all strings."""
-    found: list[Highlight] = []
+    highlights: list[Highlight] = []
     rest: list[tuple[list[str | int], object]] = [([], data)]
     while rest:
         path, value = rest.pop()
@@ -50,8 +50,8 @@ def highlights_of(data: dict[str, object], clauses: Sequence[Clause]) -> list[Hi
             if field == "url":
                 ranges += _in_host(value, [clause for clause in clauses if clause.field == "domain"])
             if ranges:
-                found.append(Highlight(path=path, ranges=[[low, high] for low, high in sorted(set(ranges))]))
-    return found
+                highlights.append(Highlight(path=path, ranges=[[low, high] for low, high in sorted(set(ranges))]))
+    return highlights
 
 
 def _ranges(clauses: Sequence[Clause], text: str) -> list[tuple[int, int]]:
@@ -63,8 +63,8 @@ def _ranges(clauses: Sequence[Clause], text: str) -> list[tuple[int, int]]:
 
 def _in_host(url: str, clauses: Sequence[Clause]) -> list[tuple[int, int]]:
     host = host_of(url)
-    place = url.find(host)
-    return [(place + low, place + high) for low, high in _ranges(clauses, host)]
+    first = url.find(host)
+    return [(first + low, first + high) for low, high in _ranges(clauses, host)]
 
 
 _MAX_FACETS: Final = 50
@@ -113,15 +113,15 @@ def _find_events(
 ) -> list[MatchedEvents]:
     start = max(query.start, asked.start if asked.start is not None else EARLIEST)
     end = min(query.end, asked.end if asked.end is not None else LATEST)
-    found: list[MatchedEvents] = []
+    matched: list[MatchedEvents] = []
     for bucket in _buckets(asked, query, source.buckets()):
         events = source.matching(bucket.id, start, end, query.texts, report)
         part = clip_events(bucket, events, start, end, query.shortest, query.longest)
         if query.categories:
             part = classifier.in_categories(part, query.categories)
         if len(part.start):
-            found.append(part)
-    return found
+            matched.append(part)
+    return matched
 
 
 def _suggestion(query: SearchQuery, source: ColumnSource, calendar: Calendar) -> str | None:
@@ -129,10 +129,10 @@ def _suggestion(query: SearchQuery, source: ColumnSource, calendar: Calendar) ->
     known: dict[str, list[tuple[str, int]]] = {}
     clauses = query.texts.clauses
     for word in {word for clause in query.texts.wanted for word in clause.words if len(word) > 2}:
-        found = [pair for bucket in source.buckets() for pair in source.words_like(bucket.id, word)]
-        if not any(other == word for other, _ in found):
-            known[word] = found
-    better = {word: nearest(word, found) or word for word, found in known.items()}
+        similar = [pair for bucket in source.buckets() for pair in source.words_like(bucket.id, word)]
+        if not any(other == word for other, _ in similar):
+            known[word] = similar
+    better = {word: nearest(word, similar) or word for word, similar in known.items()}
     changed = tuple(
         replace(clause, words=tuple(better.get(word, word) for word in clause.words))
         if not clause.is_negated else clause
@@ -282,15 +282,15 @@ def _histogram(hits: Hits, calendar: Calendar, start: Microseconds, end: Microse
         of_bin = np.diff(steps, prepend=0, append=len(part.start))
         count += of_bin
         # One bin of every event at a time: few events extend into a second bin.
-        places, low, high = np.repeat(np.arange(size), of_bin), part.start, part.end
+        bins, low, high = np.repeat(np.arange(size), of_bin), part.start, part.end
         while len(low):
             # As floats, which hold whole microseconds exactly for 285 years.
-            time += np.bincount(places, weights=high - low, minlength=size).astype(np.int64)
-            behind = edges[places + 1]
-            continues = np.flatnonzero((high > behind) & (places < size - 1))
-            places, low, high = places[continues], behind[continues], high[continues]
-            time -= np.bincount(places, weights=high - low, minlength=size).astype(np.int64)
-            places = places + 1
+            time += np.bincount(bins, weights=high - low, minlength=size).astype(np.int64)
+            behind = edges[bins + 1]
+            continues = np.flatnonzero((high > behind) & (bins < size - 1))
+            bins, low, high = bins[continues], behind[continues], high[continues]
+            time -= np.bincount(bins, weights=high - low, minlength=size).astype(np.int64)
+            bins = bins + 1
     return Histogram(
         bin=bin_,
         edges=[calendar.text(edge) for edge in edges.tolist()],

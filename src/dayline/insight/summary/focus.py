@@ -113,17 +113,17 @@ def _timeline(everything: Pieces, span: Span) -> list[_Piece]:
     pieces = _within(everything, span)
     categories, apps = pieces.keys("category"), pieces.keys("app")
     rows = zip(pieces.start.tolist(), pieces.end.tolist(), categories.codes.tolist(), apps.codes.tolist(), strict=True)
-    found: list[_Piece] = []
+    timeline: list[_Piece] = []
     for start, end, category, app in rows:
         path = None if category == MISSING else categories.names[category]
         what: _What = ("active", cast("Path | None", path), None if app == MISSING else str(apps.names[app]))
-        found.append((start, end, what))
+        timeline.append((start, end, what))
     away: Spans = clip(pieces.away, *span)
     ends = zip(away.start.tolist(), away.end.tolist(), strict=True)
-    found += [(start, end, _AWAY) for start, end in ends]
-    found.sort(key=lambda each: each[:2])
+    timeline += [(start, end, _AWAY) for start, end in ends]
+    timeline.sort(key=lambda each: each[:2])
     edge, filled = span[0], list[_Piece]()
-    for piece in [*found, (span[1], span[1], _NO_DATA)]:
+    for piece in [*timeline, (span[1], span[1], _NO_DATA)]:
         if piece[0] > edge:
             filled.append((edge, piece[0], _NO_DATA))
         filled.append(piece)

@@ -86,8 +86,8 @@ def _categories(pieces: Pieces, field: Field) -> tuple[Codes, list[Path]]:
     if field in _WITHOUT_CATEGORY:
         size = sum(map(len, pieces.apart)) if field == "device" else len(pieces.combinations)
         return np.zeros(size, dtype=np.int32), []
-    found = pieces.combinations.keys("category")
-    return found.codes, [path for path in found.names if isinstance(path, tuple)]
+    categories = pieces.combinations.keys("category")
+    return categories.codes, [path for path in categories.names if isinstance(path, tuple)]
 
 
 def _sums(codes: Codes | Times, times: Times, size: int) -> Times:
@@ -104,11 +104,11 @@ def common_names(parts: Sequence[tuple[Sequence[Key], Codes]]) -> tuple[Sequence
         edges = np.cumsum([len(codes) for _, codes in parts])[:-1]
         return ItemTexts(joined.items), np.split(joined.codes, edges)
     numbers: dict[Key, int] = {}
-    found: list[Codes] = []
+    columns: list[Codes] = []
     for names, codes in parts:
         of_names = [numbers.setdefault(name, len(numbers)) for name in names]
-        found.append(lookup(np.array(of_names, dtype=np.int32), codes, MISSING))
-    return list(numbers), found
+        columns.append(lookup(np.array(of_names, dtype=np.int32), codes, MISSING))
+    return list(numbers), columns
 
 
 class KeyTime(Struct, frozen=True):
@@ -155,8 +155,8 @@ class KeyTotals:
         wanted = set(keys)
         used = np.flatnonzero(self._totals).astype(np.int32)
         sums: list[int] = self._totals[used].tolist()
-        found = {key: time for key, time in zip(texts_of(self._names, used), sums, strict=True) if key in wanted}
-        return [found.get(key, 0) for key in keys]
+        times = {key: time for key, time in zip(texts_of(self._names, used), sums, strict=True) if key in wanted}
+        return [times.get(key, 0) for key in keys]
 
     def _largest(self, used: Codes, limit: int) -> list[tuple[int, Key, int]]:
         """The negative time, the key and the code of the largest keys. Decodes only their names."""
@@ -172,7 +172,7 @@ class KeyTotals:
         """The time in each category, for each of some keys."""
         places = np.full(len(self._names), -1, dtype=np.int64)
         places[np.array(chosen, dtype=np.int64)] = np.arange(len(chosen))
-        found: list[Counter[Path]] = [Counter() for _ in chosen]
+        categories: list[Counter[Path]] = [Counter() for _ in chosen]
         for codes, part in zip(self._codes, self._parts, strict=True):
             if not part.paths:
                 continue
@@ -180,8 +180,8 @@ class KeyTotals:
             which = np.flatnonzero(place >= 0)
             rows: list[list[int]] = np.stack([place[which], part.path[which], part.time[which]], axis=1).tolist()
             for key, path, time in rows:
-                found[key][part.paths[path]] += time
-        return found
+                categories[key][part.paths[path]] += time
+        return categories
 
 
 def _foremost(times: Counter[Path]) -> Path | None:

@@ -133,19 +133,19 @@ def series_of(asked: SeriesRequest, source: ColumnSource) -> Series:
     common = asked.common
     calendar = common.calendar
     span = common.start, common.end
-    found = _Range(asked, source, span)
-    top = found.largest(asked.top)
-    table = found.table(top)
+    measured = _Range(asked, source, span)
+    top = measured.largest(asked.top)
+    table = measured.table(top)
     answer = Series(
         range=range_answer(calendar, *span),
         bin=asked.bin,
         by=asked.by,
-        edges=[] if asked.bin == "weekhour" else [calendar.text(edge) for edge in found.bins.edges],
+        edges=[] if asked.bin == "weekhour" else [calendar.text(edge) for edge in measured.bins.edges],
         keys=top,
         values=[_seconds(row) for row in table[:-1]],
         other=_seconds(table[-1]),
-        total=_seconds(found.total),
-        hours=_hours(found.bins, common.scope.now) if asked.bin == "weekhour" else UNSET,
+        total=_seconds(measured.total),
+        hours=_hours(measured.bins, common.scope.now) if asked.bin == "weekhour" else UNSET,
     )
     return answer if asked.compare is None else _add_comparison(asked, asked.compare, source, answer)
 

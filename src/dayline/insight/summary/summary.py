@@ -88,21 +88,21 @@ def joined_totals(parts: Sequence[MonthTotals], span: Span, now: Microseconds) -
     )
 
 
-def totals_of(found: MeasuredTotals, calendar: Calendar, focus: Focus | None = None) -> Totals:
+def totals_of(measured: MeasuredTotals, calendar: Calendar, focus: Focus | None = None) -> Totals:
     """Totals as answers show them. `focus` explains the longest focus."""
-    stretch = found.focus
+    stretch = measured.focus
     if focus is None and stretch is not None:
         focus = Focus(start=calendar.text(stretch.start), end=calendar.text(stretch.end), category=stretch.category)
     return Totals(
-        active=found.active / SECOND,
-        away=found.away / SECOND,
-        nodata=found.nodata / SECOND,
-        first=None if found.first is None else calendar.text(found.first),
-        last=None if found.last is None else calendar.text(found.last),
-        longest_focus=found.longest_focus / SECOND,
+        active=measured.active / SECOND,
+        away=measured.away / SECOND,
+        nodata=measured.nodata / SECOND,
+        first=None if measured.first is None else calendar.text(measured.first),
+        last=None if measured.last is None else calendar.text(measured.last),
+        longest_focus=measured.longest_focus / SECOND,
         focus=focus,
-        switches=found.switches,
-        overlap=found.overlap / SECOND,
+        switches=measured.switches,
+        overlap=measured.overlap / SECOND,
     )
 
 
@@ -156,12 +156,12 @@ def _stretches(pieces: Pieces) -> tuple[Stretch, ...]:
     is_edge = np.append(True, code[firsts[1:]] != code[firsts[:-1]])
     is_edge |= np.append(is_edge[1:], True)
     is_edge[times.argmax()] = True
-    found: list[Stretch] = []
-    for place in np.flatnonzero(is_edge).tolist():
-        category = keys.names[int(code[firsts[place]])]
+    stretches: list[Stretch] = []
+    for edge in np.flatnonzero(is_edge).tolist():
+        category = keys.names[int(code[firsts[edge]])]
         assert isinstance(category, tuple)
-        found.append(Stretch(int(start[firsts[place]]), int(end[lasts[place]]), int(times[place]), category))
-    return tuple(found)
+        stretches.append(Stretch(int(start[firsts[edge]]), int(end[lasts[edge]]), int(times[edge]), category))
+    return tuple(stretches)
 
 
 def _explained(month: RangeMonth, stretches: Sequence[Stretch], now: Microseconds) -> ExplainedStretch | None:
@@ -194,19 +194,21 @@ def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
     common = asked.common
     calendar = common.calendar
     span = common.start, common.end
-    found = _Range(asked, source, span)
+    measured = _Range(asked, source, span)
     compared = None if asked.compare is None else _Earlier(asked, asked.compare, source)
-    lists: dict[Field, TopKeys] = {field: found.times[field].top(asked.limit) for field in asked.by}
+    lists: dict[Field, TopKeys] = {field: measured.times[field].top(asked.limit) for field in asked.by}
     before = {} if compared is None else {field: compared.times(field, each.rows) for field, each in lists.items()}
-    devices = found.times["device"].top(MAX_KEYS)
-    stretch, known = found.totals.focus, found.totals.explained
+    devices = measured.times["device"].top(MAX_KEYS)
+    stretch, known = measured.totals.focus, measured.totals.explained
     if known is None and stretch is not None:
         known = read_explanation(common, source, stretch)
     focus = None if known is None else known.focus(calendar)
     return Summary(
         range=range_answer(calendar, *span),
-        totals=totals_of(found.totals, calendar, focus),
-        lists={str(field): _rows(each.rows, found.totals.active, before.get(field)) for field, each in lists.items()},
+        totals=totals_of(measured.totals, calendar, focus),
+        lists={
+            str(field): _rows(each.rows, measured.totals.active, before.get(field)) for field, each in lists.items()
+        },
         more={field: each.more for field, each in lists.items()},
         without={field: each.without / SECOND for field, each in lists.items()},
         devices=[DeviceTime(device=str(row.key), seconds=row.time / SECOND) for row in devices.rows],
@@ -256,8 +258,8 @@ class _Earlier:
     def times(self, field: Field, rows: Iterable[KeyTime]) -> dict[Key, int]:
         """The time of each of these keys."""
         keys = [row.key for row in rows]
-        found = [each.times[field].times_of(keys) for each in self._ranges]
-        return {key: _middle([times[number] for times in found]) for number, key in enumerate(keys)}
+        per_range = [each.times[field].times_of(keys) for each in self._ranges]
+        return {key: _middle([times[number] for times in per_range]) for number, key in enumerate(keys)}
 
     def _largest(self, field: Field) -> list[KeyTime]:
         """The keys with the most time; for several ranges, by the median."""
@@ -267,8 +269,8 @@ class _Earlier:
             return found_rows[0]
         rows = {row.key: row for each in found_rows for row in each}
         times = self.times(field, rows.values())
-        found = [KeyTime(row.key, times[row.key], row.category) for row in rows.values() if times[row.key]]
-        return sorted(found, key=lambda row: (-row.time, row.key))[:limit]
+        largest = [KeyTime(row.key, times[row.key], row.category) for row in rows.values() if times[row.key]]
+        return sorted(largest, key=lambda row: (-row.time, row.key))[:limit]
 
 
 def _rows(rows: list[KeyTime], active: int, previous: dict[Key, int] | None) -> list[Row]:
@@ -284,17 +286,17 @@ def _rows(rows: list[KeyTime], active: int, previous: dict[Key, int] | None) -> 
     ]
 
 
-def _median(found: list[MeasuredTotals]) -> MeasuredTotals:
+def _median(measured: list[MeasuredTotals]) -> MeasuredTotals:
     """The median of each number. Times of day are only returned for a single range."""
-    if len(found) == 1:
-        return found[0]
+    if len(measured) == 1:
+        return measured[0]
     return MeasuredTotals(
-        active=_middle([each.active for each in found]),
-        away=_middle([each.away for each in found]),
-        nodata=_middle([each.nodata for each in found]),
-        longest_focus=_middle([each.longest_focus for each in found]),
-        switches=_middle([each.switches for each in found]),
-        overlap=_middle([each.overlap for each in found]),
+        active=_middle([each.active for each in measured]),
+        away=_middle([each.away for each in measured]),
+        nodata=_middle([each.nodata for each in measured]),
+        longest_focus=_middle([each.longest_focus for each in measured]),
+        switches=_middle([each.switches for each in measured]),
+        overlap=_middle([each.overlap for each in measured]),
     )
 
 

@@ -21,9 +21,9 @@ class Coverage(Struct, frozen=True, eq=False):
         later = firsts[1:]
         lasts = np.append(later, len(self.start))
         # Time counts as covered already only if an earlier event extends into the run.
-        for place in (np.flatnonzero(self.reached[later - 1] > self.start[later]) + 1).tolist():
-            run = slice(firsts[place], lasts[place])
-            covered[place] = _union(self.start[run], self.end[run])
+        for row in (np.flatnonzero(self.reached[later - 1] > self.start[later]) + 1).tolist():
+            run = slice(firsts[row], lasts[row])
+            covered[row] = _union(self.start[run], self.end[run])
         return covered
 
     def until(self, moments: Times) -> Times:

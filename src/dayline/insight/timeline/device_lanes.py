@@ -31,13 +31,13 @@ def device_lanes(source: ColumnSource, common: CommonRequest, grid: Grid, color:
     lanes = long_lanes(source, common, grid, field)
     if lanes is None:
         active = filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
-        found = (_draw_device(name, each, field, grid) for name, each in zip(names, active.apart, strict=True))
+        drawn = (_draw_device(name, each, field, grid) for name, each in zip(names, active.apart, strict=True))
     else:
-        found = (
+        drawn = (
             DrawnLane(None, name, ACTIVE, texts(lane.keys), _paths(lane.categories), lane.pieces, lane.density)
             for name, lane in zip(names, lanes, strict=True)
         )
-    yield from (each for each in found if each.device != NO_DEVICE or len(each.pieces))
+    yield from (each for each in drawn if each.device != NO_DEVICE or len(each.pieces))
 
 
 def _draw_device(device: str, pieces: ActivePieces, field: Field, grid: Grid) -> DrawnLane:

@@ -39,13 +39,13 @@ class Dominance:
 
         Of equal ones, the one with more events, and then the first.
         """
-        found = codes[self._firsts].astype(np.int32)
-        share = np.ones(len(found), dtype=np.float64)
-        if len(found) and codes.max() != codes.min():
+        dominant = codes[self._firsts].astype(np.int32)
+        share = np.ones(len(dominant), dtype=np.float64)
+        if len(dominant) and codes.max() != codes.min():
             for part in self._parts():
                 which = slice(part.low, part.high)
-                found[which], share[which] = _dominant(codes[part.events], part)
-        return found, share
+                dominant[which], share[which] = _dominant(codes[part.events], part)
+        return dominant, share
 
     def _parts(self) -> Iterator[_Part]:
         bounds = np.append(self._firsts, len(self._start))
@@ -67,15 +67,15 @@ def _dominant(codes: Codes, part: _Part) -> tuple[Codes, Shares]:
     pairs = part.pieces * size + (codes + 1)
     time = np.bincount(pairs, weights=part.durations, minlength=count * size).reshape(count, size)
     most, total = time.max(axis=1), time.sum(axis=1)
-    found = (time.argmax(axis=1) - 1).astype(np.int32)
+    dominant = (time.argmax(axis=1) - 1).astype(np.int32)
     share = np.divide(most, total, out=np.ones(count), where=total > 0)
     is_tied = (time == most[:, None]).sum(axis=1) > 1
     if is_tied.any():
         which = np.flatnonzero(is_tied[part.pieces])
         pieces = (np.cumsum(is_tied) - 1)[part.pieces[which]]
         tied = np.flatnonzero(is_tied)
-        found[tied], share[tied] = _of_pairs(codes[which], part.durations[which], pieces, len(tied))
-    return found, share
+        dominant[tied], share[tied] = _of_pairs(codes[which], part.durations[which], pieces, len(tied))
+    return dominant, share
 
 
 def _of_pairs(codes: Codes, durations: Shares, pieces: Ids, count: int) -> tuple[Codes, Shares]:

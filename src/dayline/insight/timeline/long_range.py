@@ -230,8 +230,8 @@ def _density(parts: Sequence[DeviceHours], grid: Grid) -> Shares:
     hour = np.concatenate([part.covered_hour for part in parts])
     covered = np.concatenate([[0], np.cumsum(np.concatenate([part.covered for part in parts]))])
     edges = grid.edges(columns_of(grid))
-    place = np.searchsorted(hour, edges // HOUR)
-    is_within = np.append(hour, np.iinfo(np.int64).max)[place] == edges // HOUR
-    within = np.where(is_within, np.diff(covered, append=covered[-1])[place] * ((edges % HOUR) / HOUR), 0.0)
-    shares: Shares = np.diff(covered[place] + within) / np.diff(edges)
+    hours = np.searchsorted(hour, edges // HOUR)
+    is_within = np.append(hour, np.iinfo(np.int64).max)[hours] == edges // HOUR
+    within = np.where(is_within, np.diff(covered, append=covered[-1])[hours] * ((edges % HOUR) / HOUR), 0.0)
+    shares: Shares = np.diff(covered[hours] + within) / np.diff(edges)
     return np.minimum(shares, 1.0)

@@ -38,7 +38,7 @@ def sessions_answer(asked: SessionsRequest, source: ColumnSource) -> SessionsAns
     common = asked.common
     pieces = filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
     described = _Descriptions(pieces)
-    found = [run for run in joined_runs(_runs(pieces, _groups(pieces))) if run.end - run.start >= asked.min_s * SECOND]
+    runs = [run for run in joined_runs(_runs(pieces, _groups(pieces))) if run.end - run.start >= asked.min_s * SECOND]
     text = common.calendar.text
     return SessionsAnswer(
         range=range_answer(common.calendar, common.start, common.end),
@@ -47,7 +47,7 @@ def sessions_answer(asked: SessionsRequest, source: ColumnSource) -> SessionsAns
                 start=text(run.start), end=text(run.end), active=run.time / SECOND,
                 app=shown["app"], title=shown["title"], category=category, device=device, truncated=truncated,
             )
-            for run in found
+            for run in runs
             for category, app, title, device in [described.of(run)]
             for shown, truncated in [shown_fields({"app": app, "title": title})]
         ],
@@ -59,25 +59,25 @@ def joined_runs(runs: Iterator[Run]) -> list[Run]:
 
     If an interruption is longer, but has no session of its own, it becomes a session of its largest group.
     """
-    found: list[Run] = []
+    joined: list[Run] = []
     current: Run | None = None
     pending: list[Run] = []
     for run in runs:
         if current is None or run.start - (pending or [current])[-1].end >= INTERRUPTION:
-            found += [each for each in (current, _mix(pending)) if each]
+            joined += [each for each in (current, _mix(pending)) if each]
             current, pending = run, []
         elif run.group == current.group:
             current, pending = _spanning([current, *pending, run], current.group), []
         elif run.time >= INTERRUPTION:
-            found += [each for each in (current, _mix(pending)) if each]
+            joined += [each for each in (current, _mix(pending)) if each]
             current, pending = run, []
         else:
             pending.append(run)
             mixed = _mix(pending)
             if mixed and mixed.time >= INTERRUPTION:
-                found.append(current)
+                joined.append(current)
                 current, pending = mixed, []
-    return [*found, *(each for each in (current, _mix(pending)) if each)]
+    return [*joined, *(each for each in (current, _mix(pending)) if each)]
 
 
 def _mix(runs: list[Run]) -> Run | None:

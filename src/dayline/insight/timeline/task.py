@@ -28,13 +28,13 @@ def nearest_before(source: ColumnSource, buckets: Sequence[str], moment: Microse
     """The latest end of an event at or before a time; None if an event extends beyond it."""
     buckets = [bucket for bucket in buckets if (extent := source.extent(bucket)) is not None and extent[0] <= moment]
     for low, high in _steps(moment - EARLIEST) if buckets else ():
-        found = [
+        ends = [
             int(events.end.max())
             for bucket in buckets
             if len((events := source.events(bucket, moment - high, moment - low, ReadReport())).end)
         ]
-        if found:
-            return max(found)
+        if ends:
+            return max(ends)
     return None
 
 
@@ -42,13 +42,13 @@ def nearest_after(source: ColumnSource, buckets: Sequence[str], moment: Microsec
     """The first start of an event at or after a time; None if an event extends into it."""
     buckets = [bucket for bucket in buckets if (extent := source.extent(bucket)) is not None and extent[1] >= moment]
     for low, high in _steps(LATEST - moment) if buckets else ():
-        found = [
+        starts = [
             int(events.start[0])
             for bucket in buckets
             if len((events := source.events(bucket, moment + low, moment + high, ReadReport())).start)
         ]
-        if found:
-            return min(found)
+        if starts:
+            return min(starts)
     return None
 
 

@@ -212,7 +212,7 @@ def _rule(sheet: Timesheet) -> str:
 
 
 def _html_table(table: _Table, *, is_wide: bool) -> list[str]:
-    kinds = [_kind(name, place, is_wide=is_wide) for place, name in enumerate(table.head)]
+    kinds = [_kind(name, column, is_wide=is_wide) for column, name in enumerate(table.head)]
 
     def row(cells: _Row) -> str:
         return "".join(_td(text, kind) for text, kind in zip(cells, kinds, strict=True))
@@ -231,13 +231,13 @@ def _html_table(table: _Table, *, is_wide: bool) -> list[str]:
     return [*lines, "</table>"]
 
 
-def _kind(name: str, place: int, *, is_wide: bool) -> str:
+def _kind(name: str, column: int, *, is_wide: bool) -> str:
     """The class of a column."""
-    if place == 0:
+    if column == 0:
         return "day text"
-    if place < 4:
+    if column < 4:
         return "clock"
-    if name == "Notes" or (place == 4 and not is_wide):
+    if name == "Notes" or (column == 4 and not is_wide):
         return "text"
     return "price" if name.startswith("Amount") else ""
 

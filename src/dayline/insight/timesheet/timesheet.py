@@ -76,9 +76,9 @@ def _without_gaps(pieces: Pieces, everything: Pieces, asked: TimesheetRequest) -
     if not asked.gaps or len(pieces) < 2:
         return pieces
     gap = Spans(pieces.end[:-1], pieces.start[1:])
-    place = np.searchsorted(everything.start, pieces.start)
+    row = np.searchsorted(everything.start, pieces.start)
     length = gap.end - gap.start
-    fills = (length > 0) & (length < asked.gaps) & (np.diff(place) == 1)
+    fills = (length > 0) & (length < asked.gaps) & (np.diff(row) == 1)
     excluded = _excluded_spans(asked.common.scope.annotations)
     if len(excluded):
         among = np.flatnonzero(fills)
@@ -119,7 +119,7 @@ def _check_columns(codes: Codes) -> None:
 
 
 def _days(asked: TimesheetRequest, parts: _Parts, names: Sequence[Key], days: Sequence[date]) -> list[CountedDay]:
-    found: list[CountedDay] = []
+    counted: list[CountedDay] = []
     used: list[int] = parts.day[np.flatnonzero(np.diff(parts.day, prepend=-1))].tolist()  # they are ascending
     edges = np.searchsorted(parts.day, [*used, len(days)])
     labels = [each.label for each in asked.common.scope.annotations]
@@ -131,7 +131,7 @@ def _days(asked: TimesheetRequest, parts: _Parts, names: Sequence[Key], days: Se
         sums = np.bincount(key + 1, weights=end - start)
         codes: list[int] = np.flatnonzero(sums).tolist()
         noted: list[int] = parts.note[low:high][parts.note[low:high] != MISSING].tolist()
-        found.append(
+        counted.append(
             CountedDay(
                 date=days[day],
                 first=int(start[0]),
@@ -141,4 +141,4 @@ def _days(asked: TimesheetRequest, parts: _Parts, names: Sequence[Key], days: Se
                 notes=list(dict.fromkeys(labels[note] for note in noted if labels[note])),
             )
         )
-    return found
+    return counted

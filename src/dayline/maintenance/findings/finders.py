@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple, Protocol
 
 from dayline.model.time import DAY, SECOND, Microseconds
-from dayline.storage.history.contract import EventCorrection, Neighbour
+from dayline.storage.history.contract import EventCorrection, Neighbor
 
 Row = tuple[Microseconds, int, Microseconds, int]  # start, id, duration, value
 
@@ -48,7 +48,7 @@ class DuplicateFinder:
             first = self._firsts.setdefault((duration, value), event_id)
             if first != event_id:
                 self.time += max(duration, 0)
-                yield EventCorrection(event_id, start, duration, value, None, Neighbour(start, first, value))
+                yield EventCorrection(event_id, start, duration, value, None, Neighbor(start, first, value))
 
 
 class NegativeFinder:
@@ -102,7 +102,7 @@ class ZeroLengthFinder:
                 for earlier, earlier_id, _, earlier_value in waiting:
                     if earlier_value == value or earlier == start:
                         yield EventCorrection(
-                            earlier_id, earlier, 0, earlier_value, None, Neighbour(start, event_id, value)
+                            earlier_id, earlier, 0, earlier_value, None, Neighbor(start, event_id, value)
                         )
                 waiting.clear()
 
@@ -141,11 +141,11 @@ class OverlapFinder:
         start, event_id, duration, value = row
         before, before_id, before_duration, before_value = latest
         if before == start and duration <= before_duration:
-            return EventCorrection(event_id, start, duration, value, None, Neighbour(before, before_id, before_value))
+            return EventCorrection(event_id, start, duration, value, None, Neighbor(before, before_id, before_value))
         self._latest = row
         becomes = None if before == start else start - before
         return EventCorrection(
-            before_id, before, before_duration, before_value, becomes, Neighbour(start, event_id, value)
+            before_id, before, before_duration, before_value, becomes, Neighbor(start, event_id, value)
         )
 
     def _count(self, row: Row) -> None:

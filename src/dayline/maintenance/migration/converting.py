@@ -121,7 +121,7 @@ def _write(buckets: Iterable[tuple[dict[str, Any], Iterable[bytes]]], file: "_Li
         file.write(b"," if number else b"")
         file.write(msgspec.json.encode(head["id"]) + b":" + msgspec.json.encode(head).removesuffix(b"}"))
         file.write(b',"events":[')
-        for place, event in enumerate(events):
-            file.write(b",\n" + event if place else event)
+        for index, event in enumerate(events):
+            file.write(b",\n" + event if index else event)
         file.write(b"]}")
     file.write(b"}}")

@@ -116,9 +116,9 @@ def check_rules(rules: Sequence[PrivacyRule]) -> None:
                 )
 
 
-def placed(error: DaylineError, place: str) -> DaylineError:
+def placed(error: DaylineError, path: str) -> DaylineError:
     """Prefix the field of an error about a list that is part of something else."""
-    return type(error)(error.message, hint=error.hint, field=f"{place}{error.field or ''}")
+    return type(error)(error.message, hint=error.hint, field=f"{path}{error.field or ''}")
 
 
 def _check_count(rules: Sequence[object]) -> None:

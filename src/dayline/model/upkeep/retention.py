@@ -72,9 +72,9 @@ def days_by_bucket(rules: Sequence[RetentionRule], buckets: Sequence[str]) -> di
 def rules_in_force(rules: Sequence[RetentionRule], buckets: Sequence[str]) -> list[RuleInForce]:
     """Each rule with the buckets it applies to."""
     left = list(buckets)
-    found: list[RuleInForce] = []
+    in_force: list[RuleInForce] = []
     for rule in rules:
         fitting = [bucket for bucket in left if bucket in BucketNames([rule.bucket])]
         left = [bucket for bucket in left if bucket not in fitting]
-        found.append(RuleInForce(bucket=rule.bucket, days=rule.days, buckets=fitting))
-    return found
+        in_force.append(RuleInForce(bucket=rule.bucket, days=rule.days, buckets=fitting))
+    return in_force

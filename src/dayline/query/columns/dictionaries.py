@@ -170,9 +170,9 @@ class Joined:
         texts: list[CanonicalJson] = [EMPTY] * len(codes)
         owners = np.searchsorted(self.offsets, codes, side="right") - 1
         for number, part in enumerate(self.parts):
-            places = np.flatnonzero(owners == number)
-            for place, text in zip(places.tolist(), part.texts(codes[places] - self.offsets[number]), strict=True):
-                texts[place] = text
+            rows = np.flatnonzero(owners == number)
+            for row, text in zip(rows.tolist(), part.texts(codes[rows] - self.offsets[number]), strict=True):
+                texts[row] = text
         return texts
 
 
@@ -287,13 +287,13 @@ def _with_members(texts: list[CanonicalJson], members: Sequence[Sequence[bytes]]
 def _replace_field(texts: list[CanonicalJson], field: str, column: Column, had: Codes) -> None:
     """Set a field in the JSON texts of objects, some of which have it already."""
     members = member_texts(field, column)
-    for place, (code, before) in enumerate(zip(column.codes.tolist(), had.tolist(), strict=True)):
+    for row, (code, before) in enumerate(zip(column.codes.tolist(), had.tolist(), strict=True)):
         if code == MISSING:
             continue
         if before != MISSING:
-            texts[place] = canonical_json({**_decode(texts[place]), field: column.items.value(code)})
+            texts[row] = canonical_json({**_decode(texts[row]), field: column.items.value(code)})
         else:
-            [texts[place]] = _with_members([texts[place]], [[members[place]]])
+            [texts[row]] = _with_members([texts[row]], [[members[row]]])
 
 
 def _classes_by_fields(dictionary: Dictionary) -> Codes:

@@ -96,6 +96,6 @@ def numbered_within(counts: Ids) -> Ids:
 
 def firsts(numbers: Ids | Codes, count: int) -> Ids:
     """The position of the first occurrence of each number below `count`, which must all occur."""
-    places = np.empty(count, dtype=np.int64)
-    places[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # of several assignments, the last one stays
-    return places
+    rows = np.empty(count, dtype=np.int64)
+    rows[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # of several assignments, the last one stays
+    return rows

@@ -46,10 +46,10 @@ def turned_round(events: Table) -> Table:
     first = ties[np.append(True, ties[1:] > ties[:-1] + 1)]
     last = ties[np.append(ties[1:] > ties[:-1] + 1, True)] + 1
     length = last - first + 1
-    place = numbered_within(length) + np.repeat(first, length)
-    again = turned.take(np.repeat(first + last, length) - place)
+    rows = numbered_within(length) + np.repeat(first, length)
+    again = turned.take(np.repeat(first + last, length) - rows)
     start, end, number, value = turned.start, turned.end.copy(), turned.id.copy(), turned.value.copy()
-    end[place], number[place], value[place] = again.end, again.id, again.value
+    end[rows], number[rows], value[rows] = again.end, again.id, again.value
     result = Table(start, end, number, value, events.data)
     _TURNED[result] = events
     return result

@@ -53,9 +53,9 @@ def filter_period_intersect(events: Table, filters: Table) -> Table:
     if len(more):
         event = np.insert(event, np.searchsorted(event, more, side="right"), more)
     result = events.take(event)
-    place = np.searchsorted(event, pieces.event) + pieces.number
-    result.start[place] = pieces.start
-    result.end[place] = pieces.end
+    row = np.searchsorted(event, pieces.event) + pieces.number
+    result.start[row] = pieces.start
+    result.end[row] = pieces.end
     return result
 
 
@@ -133,13 +133,13 @@ def _page_of_pieces(events: Table, which: Ids, latest_end: Times, filters: _Filt
 
 def _first_reaching(ends: Times, moments: Times, first: Ids) -> Ids:
     """The first of the ends at or after `first` that reaches each time. It is mostly near."""
-    places = first.copy()
-    behind = np.flatnonzero(ends[places] < moments)
+    rows = first.copy()
+    behind = np.flatnonzero(ends[rows] < moments)
     for _ in range(_STEPS):
-        places[behind] += 1
-        behind = behind[ends[places[behind]] < moments[behind]]
-    places[behind] = np.searchsorted(ends, moments[behind], side="left")
-    return places
+        rows[behind] += 1
+        behind = behind[ends[rows[behind]] < moments[behind]]
+    rows[behind] = np.searchsorted(ends, moments[behind], side="left")
+    return rows
 
 
 # The merge of two lists of events in which the first takes precedence. With a and b at the heads of the lists: if they
@@ -244,6 +244,6 @@ def _swept_period(both: Table, rows: Ids, cuts: list[Cut]) -> Swept:
     start, end = both.start[rows], both.end[rows]
     is_piece = np.zeros(len(rows), dtype=np.bool_)
     if cuts:
-        place, piece_start, piece_end = np.array(cuts, dtype=np.int64).T
-        start[place], end[place], is_piece[place] = piece_start, piece_end, True
+        row, piece_start, piece_end = np.array(cuts, dtype=np.int64).T
+        start[row], end[row], is_piece[row] = piece_start, piece_end, True
     return Swept(rows, start, end, is_piece)

@@ -22,8 +22,8 @@ _MAX_KEPT = 100_000
 
 def query_bucket(context: Context, bucket_id: str) -> Table:
     """The events that overlap the period, clipped to it, newest first."""
-    found = _touching(_reading(context, bucket_id), context.period)
-    return compact(_clipped(turned_round(found), context.period))
+    events = _touching(_reading(context, bucket_id), context.period)
+    return compact(_clipped(turned_round(events), context.period))
 
 
 def query_bucket_eventcount(context: Context, bucket_id: str) -> float:
@@ -52,13 +52,13 @@ def find_bucket(context: Context, text: str, hostname: str | None = None) -> str
             return bucket.id
     beginning = (bucket_id for bucket_id in ids if bucket_id.startswith(text))
     containing = (bucket_id for bucket_id in ids if text in bucket_id)
-    found = next(beginning, None) or next(containing, None)
-    if found is None:
+    match = next(beginning, None) or next(containing, None)
+    if match is None:
         host = "" if hostname is None else f" of the host {hostname!r}"
         raise QueryFunctionError(
             f"no bucket{host} has {text!r} in its id", hint="query_bucket_names() lists the buckets"
         )
-    return found
+    return match
 
 
 def _reading(context: Context, bucket_id: str) -> Reading:
@@ -99,9 +99,9 @@ def _touching(reading: Reading, period: Period) -> Table:
     behind = int(np.searchsorted(events.start, period.end, side="right"))
     first = min(int(np.searchsorted(reading.latest_end, period.start, side="left")), behind)
     which = slice(first, behind if period.start <= period.end else first)
-    found = Table(events.start, events.end, events.id, events.value, events.dictionary).take(which)
-    touches = found.end >= period.start
-    return found if touches.all() else found.take(np.flatnonzero(touches))
+    touching = Table(events.start, events.end, events.id, events.value, events.dictionary).take(which)
+    touches = touching.end >= period.start
+    return touching if touches.all() else touching.take(np.flatnonzero(touches))
 
 
 def _clipped(events: Table, period: Period) -> Table:

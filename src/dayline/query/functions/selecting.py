@@ -38,16 +38,16 @@ def filter_keyvals_regex(context: Context, events: Table, key: str, pattern: str
         context.trace.fallbacks.append(pattern)
     column = events.data.column(key)
     needed = _used_items(events, column)
-    found = np.zeros(len(column.items), dtype=np.bool_)
+    matches = np.zeros(len(column.items), dtype=np.bool_)
     try:
-        found[needed] = compiled.found_in(column.items, needed)
+        matches[needed] = compiled.found_in(column.items, needed)
     except PatternTooSlow as error:
         raise QueryFunctionError(
             f"the regular expression {shortened(pattern)} takes too long: the search in {shortened(error.text)} was "
             "stopped",
             hint="avoid nested repetitions such as (a+)+",
         ) from error
-    return events.take(np.flatnonzero(lookup(found, column.codes, False).take(events.value)))
+    return events.take(np.flatnonzero(lookup(matches, column.codes, False).take(events.value)))
 
 
 def _has_one_of(events: Table, key: str, values: Sequence[Value]) -> Flags:

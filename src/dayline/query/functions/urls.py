@@ -71,9 +71,9 @@ class _KnownUrls:
     def _split(self, items: Items, unknown: Codes) -> None:
         others = [(self._parts[name], name.removeprefix("$")) for name in OTHER_PARTS]
         for number, raw in zip(unknown.tolist(), items.raws(unknown), strict=True):
-            found = split_url(raw)
+            parts = split_url(raw)
             for part, name in others:
-                part.add(number, None if found is None else getattr(found, name))
+                part.add(number, None if parts is None else getattr(parts, name))
 
 
 class _Part:

@@ -34,14 +34,14 @@ class SourceText:
         """The position of a character, or of the end of the text."""
         line = self.line(offset)
         start = self._line_starts[line - 1]
-        found = _LINE_BREAK.search(self.text, start)
-        end = found.start() if found else len(self.text)
+        line_break = _LINE_BREAK.search(self.text, start)
+        end = line_break.start() if line_break else len(self.text)
         column = min(offset, end) - start
         return SourcePosition(line=line, column=column + 1, excerpt=_excerpt(self.text[start:end], column))
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        return [0, *(found.end() for found in _LINE_BREAK.finditer(self.text))]
+        return [0, *(line_break.end() for line_break in _LINE_BREAK.finditer(self.text))]
 
 
 def _excerpt(line: str, column: int) -> str:

@@ -116,7 +116,7 @@ def _reporter(program: Program, number: int, progress: _JobProgress) -> Report:
                 seconds=seconds,
                 events_in=trace.events_in,
                 events_out=trace.events_out,
-                reads=[_read(bucket, found) for bucket, found in trace.reads],
+                reads=[_read(bucket, read) for bucket, read in trace.reads],
                 fallbacks=trace.fallbacks,
             )
         )

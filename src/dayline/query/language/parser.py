@@ -79,14 +79,14 @@ def tokens(source: SourceText) -> list[Token]:
     """All tokens, with END as the last. Raises QueryParseError for an unexpected character or an unclosed string."""
     listed: list[Token] = []
     end = 0
-    for found in _TOKEN.finditer(source.text):
-        group = found.lastindex
+    for match in _TOKEN.finditer(source.text):
+        group = match.lastindex
         if group is None:
             break
         if group == _COMMENT_GROUP:
             continue
-        text = found[group]
-        offset, end = found.span(group)
+        text = match[group]
+        offset, end = match.span(group)
         if group == _SIGN_GROUP:
             kind = text
         elif group == _WORD_GROUP:

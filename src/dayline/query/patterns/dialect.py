@@ -206,17 +206,17 @@ class _Translator:
             self._literal(kind, length=2)
 
     def _set(self) -> None:
-        found = _SET.match(self._pattern, self._position)
-        if found is None or _MAY_CHANGE_ITS_MEANING.search(_ESCAPE.sub("", found[0])):
+        match = _SET.match(self._pattern, self._position)
+        if match is None or _MAY_CHANGE_ITS_MEANING.search(_ESCAPE.sub("", match[0])):
             raise _StaysWithPython
-        self._one_of(found[0])
+        self._one_of(match[0])
 
     def _open(self) -> None:
-        found = _GROUP.match(self._pattern, self._position)
-        if found is None:
+        match = _GROUP.match(self._pattern, self._position)
+        if match is None:
             raise _StaysWithPython
         self._groups.append(_PatternGroup())
-        self._add("(?:", length=len(found[0]))
+        self._add("(?:", length=len(match[0]))
 
     def _close(self) -> None:
         group = self._groups.pop()
@@ -230,35 +230,35 @@ class _Translator:
         self._add("|", length=1)
 
     def _repeat(self) -> None:
-        found = _REPETITION.match(self._pattern, self._position)
-        if found is None or found[0] == "{}":
+        match = _REPETITION.match(self._pattern, self._position)
+        if match is None or match[0] == "{}":
             self._literal("{", length=1)
             return
         branch = self._groups[-1].branch
         # Both engines repeat what may be empty in different ways.
-        if found["mode"] == "+" or branch[-1]:
+        if match["mode"] == "+" or branch[-1]:
             raise _StaysWithPython
-        if found["sign"]:
-            text = found["sign"]
+        if match["sign"]:
+            text = match["sign"]
             least = int(text == "+")
         else:
-            least = int(found["least"] or 0)
-            most = int(found["most"] or least) if found["more"] else least
+            least = int(match["least"] or 0)
+            most = int(match["most"] or least) if match["more"] else least
             self._repetitions += max(least, most)
             if self._repetitions > MAX_REPETITIONS:
                 raise _StaysWithPython
-            text = f"{{{least}{found['more'] or ''}}}"
+            text = f"{{{least}{match['more'] or ''}}}"
         branch[-1] = least == 0
-        self._add(text + found["mode"], length=len(found[0]))
+        self._add(text + match["mode"], length=len(match[0]))
 
     def _edge(self, text: str, *, length: int) -> None:
         self._groups[-1].branch.append(True)
         self._add(text, length=length)
 
     def _one_of(self, source: str) -> None:
-        found = characters(source, ignore_case=self._ignore_case)
-        self._is_exact = self._is_exact and found.is_exact
-        self._part(found.text, length=len(source))
+        members = characters(source, ignore_case=self._ignore_case)
+        self._is_exact = self._is_exact and members.is_exact
+        self._part(members.text, length=len(source))
 
     def _literal(self, character: str, *, length: int) -> None:
         if "\ud800" <= character <= "\udfff":

@@ -116,9 +116,9 @@ class Matcher:
         if not new:
             return list(map(self._remembered.__getitem__, raws))
         answers = dict(zip(new, self._search(new), strict=True))
-        found = [answers[raw] if raw in answers else self._remembered[raw] for raw in raws]
+        outcomes = [answers[raw] if raw in answers else self._remembered[raw] for raw in raws]
         self._remember(answers)
-        return found
+        return outcomes
 
     def _remember(self, answers: dict[bytes, int]) -> None:
         size = sum(map(len, answers)) + _BYTES_BESIDE_STRING * len(answers)
@@ -131,18 +131,18 @@ class Matcher:
     def _search(self, raws: Iterable[bytes]) -> Iterator[int]:
         for raw in raws:
             search = self._in_ascii if raw.isascii() else self._in_others
-            found = tuple(search.find(raw) or ())
-            number = search.numbers.get(found)
-            yield self._judged(search, found, raw) if number is None else number
+            matches = tuple(search.find(raw) or ())
+            number = search.numbers.get(matches)
+            yield self._judged(search, matches, raw) if number is None else number
 
-    def _judged(self, search: "_Search", found: tuple[int, ...], raw: bytes) -> int:
+    def _judged(self, search: "_Search", matches: tuple[int, ...], raw: bytes) -> int:
         """The number for a result of a set; cached if the result alone is conclusive."""
-        outcome = search.outcomes.get(found) or search.outcome(found)
+        outcome = search.outcomes.get(matches) or search.outcome(matches)
         if outcome.doubtful:
             text = raw.decode()
             certain = [number for number in outcome.doubtful if self._expressions[number].search(text)]
             return self._number(tuple(sorted((*outcome.certain, *certain))))
-        number = search.numbers[found] = self._number(outcome.certain)
+        number = search.numbers[matches] = self._number(outcome.certain)
         return number
 
     def _number(self, combination: Combination) -> int:
@@ -185,17 +185,17 @@ class _Search:
         self.outcomes: dict[tuple[int, ...], _Outcome] = {}
         self.numbers: dict[tuple[int, ...], int] = {}  # of conclusive results
 
-    def outcome(self, found: tuple[int, ...]) -> _Outcome:
+    def outcome(self, matches: tuple[int, ...]) -> _Outcome:
         """The meaning of a result of the set."""
         control, always = len(self._members), len(self._members) + 1
-        if always not in found or control in found:
+        if always not in matches or control in matches:
             outcome = _Outcome((), tuple(sorted(self._members + self._only_python)))
         else:
-            members = sorted(self._members[place] for place in found if place < control)
+            members = sorted(self._members[index] for index in matches if index < control)
             doubtful = [number for number in members if number not in self._exact]
             certain = tuple(number for number in members if number in self._exact)
             outcome = _Outcome(certain, tuple(sorted(doubtful + self._only_python)))
-        self.outcomes[found] = outcome
+        self.outcomes[matches] = outcome
         return outcome
 
     def _compiled(self, texts: list[str]) -> SetSearch:

@@ -14,8 +14,8 @@ class PatternError(ValueError):
     hint = "write it as Python's re module takes it; a backslash before a sign takes its meaning away"
 
     def __init__(self, pattern: str, reason: str, position: int | None) -> None:
-        place = "" if position is None else f" at position {position}"
-        self.message = f"the regular expression {shortened(pattern)} is wrong{place}: {reason}"
+        position_text = "" if position is None else f" at position {position}"
+        self.message = f"the regular expression {shortened(pattern)} is wrong{position_text}: {reason}"
         super().__init__(self.message)
         self.pattern = pattern
         self.reason = reason

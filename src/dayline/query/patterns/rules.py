@@ -192,23 +192,23 @@ class RuleSet:
         # The winner of several rules is the last in this order: by rank, then the later rule.
         ordered = sorted(rules, key=lambda rule: (rule.rank, rule.number))
         self._winners = np.array([NO_RULE, *(rule.number for rule in ordered)], dtype=np.int32)
-        self._places = {rule.number: place for place, rule in enumerate(ordered, start=1)}
+        self._places = {rule.number: rank for rank, rule in enumerate(ordered, start=1)}
 
     @classmethod
     def of(cls, classes: list[Value]) -> "RuleSet":
         """The rules of `categorize`. Raises QueryFunctionError, naming the rule."""
         key, skipped = _key(classes), TIMER.skipped
-        found = _categories(key, skipped) if key is not None else cls(category_rules(classes), skipped=skipped)
-        TIMER.note(found.skipped)
-        return found
+        rules = _categories(key, skipped) if key is not None else cls(category_rules(classes), skipped=skipped)
+        TIMER.note(rules.skipped)
+        return rules
 
     @classmethod
     def of_tags(cls, classes: list[Value]) -> "RuleSet":
         """The rules of `tag`. Raises QueryFunctionError, naming the rule."""
         key, skipped = _key(classes), TIMER.skipped
-        found = _tags(key, skipped) if key is not None else cls(tag_rules(classes), skipped=skipped)
-        TIMER.note(found.skipped)
-        return found
+        rules = _tags(key, skipped) if key is not None else cls(tag_rules(classes), skipped=skipped)
+        TIMER.note(rules.skipped)
+        return rules
 
     def winners(self, column_of: Callable[[str], Column], fields: Sequence[str], values: Codes) -> Codes:
         """For each value the number of the winning rule, NO_RULE if none matches."""
@@ -227,9 +227,9 @@ class RuleSet:
             rules = self._rules_of(field)
             if not rules.rules:
                 continue
-            found = rules.combinations(column_of(field), values)
+            combinations = rules.combinations(column_of(field), values)
             size = len(rules.matcher.combinations)
-            pairs, inverse = np.unique(codes.astype(np.int64) * size + found, return_inverse=True)
+            pairs, inverse = np.unique(codes.astype(np.int64) * size + combinations, return_inverse=True)
             known = list(numbers)
             distinct: list[int] = pairs.tolist()
             joined = [known[pair // size] | rules.tags(pair % size) for pair in distinct]

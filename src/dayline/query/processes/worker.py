@@ -109,7 +109,7 @@ class _Worker:
     def __init__(self, columns: Columns, answer: Answer) -> None:
         self._columns = columns
         self._answer = answer
-        self._is_cancellable = False
+        self._is_cancelable = False
         self._is_cancel_lost = False
         self._parent = os.getppid()
         sys.unraisablehook = self._on_unraisable
@@ -129,7 +129,7 @@ class _Worker:
         try:
             # Only the query itself can be canceled: the snapshot is always released.
             snapshot = self._columns.snapshot(work.tenant, may_read_replica=may_read_replica)
-            with snapshot as source, self._cancellable():
+            with snapshot as source, self._cancelable():
                 outcome, body = self._answer(work, source)
         except _CancelledByParent:
             return Cancelled(), []
@@ -148,16 +148,16 @@ class _Worker:
         return Done(outcome, sum(map(len, body))), body
 
     @contextmanager
-    def _cancellable(self) -> Generator[None]:
-        self._is_cancellable = True
+    def _cancelable(self) -> Generator[None]:
+        self._is_cancelable = True
         try:
             yield
         finally:
-            self._is_cancellable = self._is_cancel_lost = False
+            self._is_cancelable = self._is_cancel_lost = False
 
     def _on_cancel(self, number: int, frame: FrameType | None) -> None:
-        if self._is_cancellable:
-            self._is_cancellable = False
+        if self._is_cancelable:
+            self._is_cancelable = False
             raise _CancelledByParent
 
     def _on_alarm(self, number: int, frame: FrameType | None) -> None:

@@ -25,7 +25,7 @@ class TrashPolicy(Struct, frozen=True, kw_only=True):
 TRASH_POLICY: Final = TrashPolicy()
 
 
-class Neighbour(NamedTuple):
+class Neighbor(NamedTuple):
     """The event that is the reason for correcting another one. If it is gone, the correction is skipped."""
 
     start: Microseconds
@@ -45,7 +45,7 @@ class EventCorrection(NamedTuple):
     duration: Microseconds
     value: int  # key of its data
     new_duration: Microseconds | None
-    because_of: Neighbour | None = None
+    because_of: Neighbor | None = None
     new_start: Microseconds | None = None
     before: Microseconds = 0
 

@@ -240,7 +240,7 @@ class Trash:
         return count
 
     async def _make_redactions_final(self, before: Microseconds) -> int:
-        """Finalise redactions applied before this time, oldest first; returns how many."""
+        """Make redactions applied before this time final, oldest first; returns how many."""
         found = await asyncio.to_thread(self._applied_redactions, before)
         for operation in found:
             await self._redactions.make_final(int(operation.detail["redaction"]))

@@ -148,7 +148,7 @@ def test_event_that_spans_years_is_the_end_until_it_is_deleted(bucket: RemoteBuc
     assert bucket.extent() == (at("00:00:00", date="2021-01-01"), at("00:00:00", date="2021-01-01"))
 
 
-def test_end_of_an_event_of_negative_duration_lies_before_its_start(bucket: RemoteBucket) -> None:
+def test_end_of_an_event_of_negative_duration_is_before_its_start(bucket: RemoteBucket) -> None:
     bucket.insert(event(at("10:00:00"), -60.0))
 
     assert bucket.extent() == (at("10:00:00"), at("09:59:00"))

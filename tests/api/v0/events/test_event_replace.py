@@ -43,7 +43,7 @@ def test_event_moved_to_another_month_is_found_there_alone(bucket: RemoteBucket)
     assert bucket.count(start=at("00:00:00", date="2025-03-01"), end=at("23:00:00", date="2025-03-01")) == 1
 
 
-def test_neighbours_stay_as_they_are(bucket: RemoteBucket) -> None:
+def test_neighbors_stay_as_they_are(bucket: RemoteBucket) -> None:
     before, edited, after = bucket.insert(event(at("10:00:00")), event(at("10:00:00"), 1.0), event(at("10:00:00")))
 
     bucket.insert(event(at("10:00:00"), 5.0, {"b": 2}, id=edited["id"]))

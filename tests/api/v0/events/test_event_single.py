@@ -71,7 +71,7 @@ def test_missing_bucket_is_404(shared_server: RunningServer) -> None:
         assert "no bucket named 'nowhere'" in answer.message
 
 
-def test_deleting_says_whether_the_event_existed(bucket: RemoteBucket) -> None:
+def test_deleting_reports_whether_the_event_existed(bucket: RemoteBucket) -> None:
     [stored] = bucket.insert(event(at("10:00:00")))
 
     first, second = bucket.delete_event(stored["id"]), bucket.delete_event(stored["id"])

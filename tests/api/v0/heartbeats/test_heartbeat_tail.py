@@ -11,7 +11,7 @@ from tests.support.server import RunningServer
 ONE = {"a": 1}
 
 
-def test_older_heartbeat_becomes_the_last_and_a_later_one_stands_alone(bucket: RemoteBucket) -> None:
+def test_older_heartbeat_becomes_the_last_and_a_later_one_is_an_event_of_its_own(bucket: RemoteBucket) -> None:
     bucket.heartbeat(at("10:00:00"))
     bucket.heartbeat(at("09:00:00"))
     bucket.heartbeat(at("10:00:01"))

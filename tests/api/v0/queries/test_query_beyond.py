@@ -91,7 +91,7 @@ def test_limits_beyond_the_server_s_own_and_wrong_fields_are_refused(
     assert (answer.status, answer.json["field"]) == (422, field)
 
 
-def test_the_most_that_the_server_allows_is_taken(shared_server: RunningServer) -> None:
+def test_the_maximum_of_the_server_is_accepted(shared_server: RunningServer) -> None:
     assert query_1(shared_server, "RETURN = 1;", timeout_s=600, max_result_bytes=256 << 20).status == 200
 
 

@@ -46,7 +46,7 @@ def test_both_interfaces_show_the_same(
     assert bodies[0] == bodies[1] == bodies[2]
 
 
-def test_a_syntax_error_says_what_was_expected(shared_server: RunningServer) -> None:
+def test_a_syntax_error_names_what_was_expected(shared_server: RunningServer) -> None:
     body = query(shared_server, "RETURN = 1").json
     assert body == [1.0]
 

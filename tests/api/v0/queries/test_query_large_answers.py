@@ -94,7 +94,7 @@ def test_every_event_arrives(patient: RunningServer) -> None:
     assert [one["data"]["n"] for one in answer.json[0]] == list(range(EVENTS))[::-1]
 
 
-def test_what_it_took_stands_behind_a_large_answer(patient: RunningServer) -> None:
+def test_a_large_answer_ends_with_the_time_that_it_took(patient: RunningServer) -> None:
     answer = query_1(patient, ALL)
 
     assert len(answer.json["results"][0]) == EVENTS
@@ -136,7 +136,7 @@ def test_a_client_that_reads_slowly_gets_everything(patient: RunningServer) -> N
     assert f"content-length: {len(body)}".encode() in head
 
 
-def test_a_client_that_goes_in_the_middle_frees_the_process(patient: RunningServer) -> None:
+def test_a_client_that_disconnects_in_the_middle_frees_the_process(patient: RunningServer) -> None:
     with begun(patient):
         pass
 

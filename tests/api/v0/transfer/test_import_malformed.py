@@ -60,7 +60,7 @@ def test_one_broken_file_of_a_form_keeps_all_of_them_out(
     assert everything(shared_server) == before
 
 
-def test_message_says_where_the_document_breaks(shared_server: RunningServer) -> None:
+def test_message_names_the_position_at_which_the_document_is_invalid(shared_server: RunningServer) -> None:
     text = GOOD.replace(b'"second":', b'"second"x', 1)
 
     answer = import_text(shared_server, text)

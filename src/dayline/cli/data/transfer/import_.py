@@ -103,10 +103,10 @@ def import_(
 def _of_this_computer() -> list[Path]:
     from dayline.maintenance.migration.finding import usual_databases  # here, because imports of files do not need it
 
-    found = usual_databases()
-    if not found:
+    databases = usual_databases()
+    if not databases:
         raise NotFound("found no ActivityWatch data on this computer", hint=f"dayline import PATH: {FILE_HINT}")
-    return found
+    return databases
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
@@ -119,10 +119,10 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
             continue
         names = ("peewee-sqlite.v2.db", "sqlite.db")
         databases = [each for name in names for each in sorted((*path.glob(name), *path.glob(f"*/{name}")))]
-        found = databases or sorted(each for each in path.glob("*.json") if each.is_file())
-        if not found:
+        files = databases or sorted(each for each in path.glob("*.json") if each.is_file())
+        if not files:
             raise NotFound(f"there are no .json files and no ActivityWatch databases in {path}", hint=FILE_HINT)
-        yield from found
+        yield from files
 
 
 def _import_documents(settings: Settings, files: Sequence[Path], *, dry_run: bool, is_json: bool) -> None:

@@ -103,10 +103,10 @@ class GnomeDesktop:
 
     def _focused(self) -> Window:
         try:
-            found = _answer.decode(self._bus.call(_FOCUSED, "Get"))
+            answer = _answer.decode(self._bus.call(_FOCUSED, "Get"))
         except (CallFailed, msgspec.DecodeError):  # a locked screen
             return NO_WINDOW
-        return Window(app=found.wm_class or UNKNOWN, title=found.title or UNKNOWN)
+        return Window(app=answer.wm_class or UNKNOWN, title=answer.title or UNKNOWN)
 
 
 def gnome_limitation(bus: SessionBus, environment: Mapping[str, str]) -> Limitation | None:

@@ -81,16 +81,16 @@ class SessionBus:
     def calls(self, sender: str, member: str) -> list[tuple[Any, ...]]:
         """The arguments of calls that have arrived from a program, oldest first. Answers all calls; does not wait."""
         self.receive()
-        found: list[tuple[Any, ...]] = []
+        answers: list[tuple[Any, ...]] = []
         while self._calls:
             message = self._calls.popleft()
             fields = message.header.fields
             if (fields.get(HeaderFields.sender), fields.get(HeaderFields.member)) == (sender, member):
-                found.append(message.body)
+                answers.append(message.body)
                 self._send(new_method_return(message))
             else:
                 self._send(new_error(message, _UNKNOWN_METHOD))
-        return found
+        return answers
 
     def receive(self) -> None:
         """Take in what has arrived, without waiting. `fileno` is readable again when more arrives."""

@@ -54,7 +54,7 @@ def _focused(node: dict[str, Any]) -> Window | None:
     if node.get("focused") and not children and node.get("type") in ("con", "floating_con"):
         of_x11: dict[str, Any] = node.get("window_properties") or {}
         return Window(app=node.get("app_id") or of_x11.get("class") or UNKNOWN, title=node.get("name") or UNKNOWN)
-    return next((found for child in children if (found := _focused(child)) is not None), None)
+    return next((window for child in children if (window := _focused(child)) is not None), None)
 
 
 class _Ipc:

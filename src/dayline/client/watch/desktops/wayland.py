@@ -62,8 +62,8 @@ class Toplevels:
 
     def active(self) -> Window:
         """The active window; NO_WINDOW if none is."""
-        found = next((each for each in self._windows.values() if each.is_active), None)
-        return NO_WINDOW if found is None else Window(app=found.app or UNKNOWN, title=found.title or UNKNOWN)
+        window = next((each for each in self._windows.values() if each.is_active), None)
+        return NO_WINDOW if window is None else Window(app=window.app or UNKNOWN, title=window.title or UNKNOWN)
 
     def take_change(self) -> bool:
         """Whether a window has changed since the last call."""

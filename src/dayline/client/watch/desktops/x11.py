@@ -98,10 +98,10 @@ class X11Desktop:
 
     def _focused(self) -> Any:
         """The active window; None if there is none."""
-        found = self._root.get_full_property(self._active_window, X.AnyPropertyType)
-        if found is None or not found.value:
+        active = self._root.get_full_property(self._active_window, X.AnyPropertyType)
+        if active is None or not active.value:
             return None
-        number = int(found.value[0])
+        number = int(active.value[0])
         return self._display.create_resource_object("window", number) if number else None
 
     def _watch(self, window: Any) -> None:
@@ -118,18 +118,18 @@ class X11Desktop:
 
     def _class_of(self, window: Any) -> str:
         for _ in range(_MAX_PARENTS):
-            found = window.get_wm_class()
-            if found:
-                return str(found[1])
+            names = window.get_wm_class()
+            if names:
+                return str(names[1])
             window = window.query_tree().parent
             if not window or window == self._root:
                 break
         return UNKNOWN
 
     def _title_of(self, window: Any) -> str:
-        found = window.get_full_property(self._name, self._utf8)
-        if found is not None and found.value:
-            return bytes(found.value).decode("utf-8", "replace")
+        title = window.get_full_property(self._name, self._utf8)
+        if title is not None and title.value:
+            return bytes(title.value).decode("utf-8", "replace")
         name = window.get_wm_name()
         return name.decode("utf-8", "replace") if isinstance(name, bytes) else name or UNKNOWN
 

@@ -1,6 +1,6 @@
 """The write transaction of one tenant.
 
-Every change of a bucket locks its row first, so changes of a bucket are serialised over all servers; several buckets
+Every change of a bucket locks its row first, so changes of a bucket are serialized over all servers; several buckets
 are locked in the order of their keys. The counter of event ids is locked last. `finish` writes pending rows; call it
 before the commit.
 """

@@ -21,7 +21,7 @@ class MakeJob(Struct, frozen=True, kw_only=True, tag="make"):
     made: Microseconds
     stamp: tuple[int, ...]
     secret: Secret | None = None  # encrypts the snapshot, if given
-    gives_way: bool = True  # run at low priority, in favour of recording
+    gives_way: bool = True  # run at low priority, in favor of recording
 
 
 class CheckJob(Struct, frozen=True, kw_only=True, tag="check"):

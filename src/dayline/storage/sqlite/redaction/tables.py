@@ -1,7 +1,7 @@
 """The tables of redactions inside a write transaction.
 
 Original texts are overwritten in place, and rows are deleted only once no row holds one (`sweep`): deleting a row
-rearranges its page and leaves copies of its neighbours in the gaps. So does a row that grows: a value with a longer
+rearranges its page and leaves copies of its neighbors in the gaps. So does a row that grows: a value with a longer
 text is emptied first, and gets the text when no value of the plan has its original any more. The writing connection
 overwrites what it frees (`secure_delete`).
 """

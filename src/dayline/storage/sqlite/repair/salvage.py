@@ -300,8 +300,8 @@ def _away_from_tears(page: Page, tree: Tree) -> list[Record]:
         record if record is not None and _is_event(record) else None for record in _INTEGERS[len(tree.kinds)].of(page)
     ]
     in_place = [found[index] for index in sorted(range(len(found)), key=page.pointers.__getitem__)]
-    neighbours = zip([True, *in_place], in_place, [*in_place[1:], True], strict=False)
-    return [record for before, record, after in neighbours if record is not None and before and after]
+    neighbors = zip([True, *in_place], in_place, [*in_place[1:], True], strict=False)
+    return [record for before, record, after in neighbors if record is not None and before and after]
 
 
 def _mixed_rows(page: Page, tree: Tree) -> Iterator[Record]:
