@@ -48,7 +48,7 @@ KNOWN: Final[dict[str, dict[str, int]]] = {
     "cli/process.py": {"os.open": 2},
     "cli/serve/start.py": {"atomic_write": 1},
     "cli/service/command.py": {"write_whole": 1},
-    "cli/time/open.py": {"opened_for_writing": 1},
+    "cli/time/open.py": {"write_whole": 1},
     "client/watch/desktops/kwin.py": {"os.open": 1, "open": 1},
     "maintenance/backups/folder.py": {"atomic_write": 2},
     "maintenance/migration/running.py": {"open": 1},
