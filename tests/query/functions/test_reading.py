@@ -129,7 +129,11 @@ def test_an_alias_is_found_before_an_id_that_only_starts_with_it(monkeypatch: py
         SourceBucket(id="former_later", hostname="one"),
         SourceBucket(id="window_one", hostname="one", aliases=("former",)),
     ]
-    monkeypatch.setattr(MemorySource, "buckets", lambda _: buckets)
+
+    def listed(_: MemorySource) -> list[SourceBucket]:
+        return buckets
+
+    monkeypatch.setattr(MemorySource, "buckets", listed)
 
     assert find_bucket(context_of({}), "former") == "window_one"
 

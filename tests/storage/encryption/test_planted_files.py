@@ -216,7 +216,11 @@ def test_a_plain_file_that_appears_while_it_is_opened_is_not_read(
 ) -> None:
     # A file that was missing when it was looked for was opened as it was a moment later.
     (tmp_path / "rules.json").write_text("planted")
-    monkeypatch.setattr(Path, "exists", lambda _self: False)
+
+    def is_missing(_: Path) -> bool:
+        return False
+
+    monkeypatch.setattr(Path, "exists", is_missing)
 
     with encrypting(), pytest.raises(Invalid, match="cannot read"):
         read_private(tmp_path / "rules.json")

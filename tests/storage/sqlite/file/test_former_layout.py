@@ -24,10 +24,15 @@ NAMES: Final = ["days.db", "my days [2] ü.db", "[n]ights.db"]
 DAY_S: Final = 86_400
 
 
+def age(path: Path, seconds: float) -> None:
+    when = time.time() - seconds
+    os.utime(path, (when, when))
+
+
 def put(path: Path, content: str, *, age_s: float = 0.0) -> Path:
     path.parent.mkdir(exist_ok=True)
     path.write_text(content)
-    os.utime(path, (time.time() - age_s,) * 2)
+    age(path, age_s)
     return path
 
 
@@ -53,7 +58,7 @@ def former_layout(database: Path) -> dict[str, str]:
     for removed in (f"{name}-derived.lock", f"{name}.token", f"{name}-scratch-1/staged.db"):
         put(folder / removed, "removed")
     put(folder / f".{name}-archive-1" / "copy.db", "removed")
-    os.utime(folder / f".{name}-archive-1", (time.time() - 2 * DAY_S,) * 2)
+    age(folder / f".{name}-archive-1", 2 * DAY_S)
     put(folder / "open.html", "removed", age_s=2 * DAY_S)
     return {now: f"content of {now}" for now in kept.values()}
 
