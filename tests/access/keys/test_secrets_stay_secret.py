@@ -153,7 +153,7 @@ def test_no_process_shows_a_secret(story: Story) -> None:
 
 
 def test_no_file_holds_a_secret_but_the_token_of_this_machine(story: Story) -> None:
-    assert holding(story) == {"owner's token": {"days.db.d/token"}}
+    assert holding(story) == {"owner's token": {"token"}}
     story.server.stop()
     try:
         assert holding(story) == {}
