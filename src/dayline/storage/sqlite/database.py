@@ -72,6 +72,8 @@ class SqliteDatabase(SingleTenant):
         except BaseException:
             if is_new:
                 _remove_half_made(self._named)
+            with suppress(OSError):  # it is missing, or has files
+                data_file(self._named, DataFile.FOLDER).rmdir()
             self._lock.close()
             raise
         self._recovering: BackgroundTask | None = None
@@ -176,5 +178,3 @@ def _remove_half_made(path: Path) -> None:
     for file in (*database, data_file(path, DataFile.LOCK)):
         with suppress(OSError):
             file.unlink()
-    with suppress(OSError):
-        data_file(path, DataFile.FOLDER).rmdir()
