@@ -16,7 +16,7 @@ export async function startKeyed(): Promise<Keyed> {
     data: "empty",
     flags: ["--require-keys", "--trusted-proxy", "127.0.0.1"],
   });
-  const { token } = JSON.parse(readFileSync(`${server.database}.token`, "utf-8")) as { token: string };
+  const { token } = JSON.parse(readFileSync(`${server.database}.d/token`, "utf-8")) as { token: string };
   const asOwner = <T = unknown>(method: string, path: string, body?: unknown) =>
     server.call<T>(method, path, body, { Authorization: `Bearer ${token}` });
   for (const [id, type] of [
