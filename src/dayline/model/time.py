@@ -117,6 +117,7 @@ def month_of(moment: Microseconds) -> int:
     return (date.year - 1970) * 12 + date.month - 1
 
 
+@lru_cache(maxsize=4096)
 def start_of_month(month: int) -> Microseconds:
     """The first microsecond of a month as counted by `month_of`."""
     years, months = divmod(month, 12)
