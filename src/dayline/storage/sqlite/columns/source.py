@@ -46,7 +46,8 @@ class SqliteColumns:
     def snapshot(self, *, may_read_replica: bool = False) -> Generator[ColumnSource]:
         """A snapshot of the database for one query; after 5 s a newer one. A file has no replica."""
         try:
-            yield Snapshot(SqliteColumnReader(self._state, self._segments), self._values, self._cache)
+            reader = SqliteColumnReader(self._state, self._segments, self._cache)
+            yield Snapshot(reader, self._values, self._cache)
         finally:
             self._state.release()
             self._cache.trim()
@@ -59,9 +60,10 @@ class SqliteColumns:
 class SqliteColumnReader:
     """See ColumnReader. Keeps nothing that it read: a long query reads from more than one state of the file."""
 
-    def __init__(self, state: ReadState, segments: SegmentColumns) -> None:
+    def __init__(self, state: ReadState, segments: SegmentColumns, cache: ColumnCache) -> None:
         self._state = state
         self._segments = segments
+        self._cache = cache
         self._db: apsw.Connection
 
     @contextmanager
@@ -114,7 +116,7 @@ class SqliteColumnReader:
         return read_texts(self._db, keys)
 
     def matched_values(self, owner: ValueOwner, query: TextQuery) -> MatchedValues:
-        return find_values(self._state, self._segments, owner, query)
+        return find_values(self._state, self._segments, self._cache, owner, query)
 
     def words_like(self, owner: ValueOwner, word: str) -> Sequence[tuple[str, int]]:
         return words_like(self._segments, owner, word)
