@@ -54,7 +54,11 @@ def lookup(
     values: "np.ndarray[Any, np.dtype[T]]", codes: Codes | Ids, missing: object
 ) -> "np.ndarray[Any, np.dtype[T]]":
     """The value at each code, and `missing` at -1: MISSING, and what other modules call none or outside."""
-    return np.append(values, np.array([missing], dtype=values.dtype))[codes]
+    if not len(values):
+        return np.full(len(codes), missing, dtype=values.dtype)
+    found = values[codes]  # not after appending `missing`: a day uses few of a year's values
+    found[codes == MISSING] = np.array(missing, dtype=values.dtype)
+    return found
 
 
 def item_classes(column: Column) -> Codes:
