@@ -121,6 +121,7 @@ def _month_of_day(day: int) -> int:
     return (date.year - 1970) * 12 + date.month - 1
 
 
+@lru_cache(maxsize=4096)
 def start_of_month(month: int) -> Microseconds:
     """The first microsecond of a month as counted by `month_of`."""
     years, months = divmod(month, 12)

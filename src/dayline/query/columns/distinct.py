@@ -73,6 +73,8 @@ def combined(codes: Sequence[Codes], sizes: Sequence[int]) -> tuple[Ids, int]:
     """
     numbers, count = codes[0].astype(np.int64), sizes[0]
     for more, size in zip(codes[1:], sizes[1:], strict=True):
+        if size == 1:
+            continue  # all of them are 0
         # Renumbered after each step, so that products stay far below the limit of int64.
         numbers, count = renumbered(numbers * size + more, count * size)
     return renumbered(numbers, count)
