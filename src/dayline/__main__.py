@@ -8,7 +8,7 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         from dayline.cli.process import print_whole, versions
 
-        print_whole(versions())
+        print_whole(versions(), sys.stdout)
         return
     from dayline.cli.main import main as run
 

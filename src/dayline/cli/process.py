@@ -105,11 +105,10 @@ def _system() -> str:
     return f"{platform.system()} {platform.release()} {platform.machine()}"
 
 
-def print_whole(text: str) -> None:
-    """Print a line, and exit with 1 if it cannot be written."""
+def print_whole(text: str, stream: TextIO | None) -> None:
+    """Write a line to a standard stream, and exit with 1 if that fails. None was closed before the start."""
     open_missing()
-    stream: TextIO | None = sys.stdout
-    if stream is None:  # it was closed before the start
+    if stream is None:
         return
     try:
         stream.write(f"{text}\n")

@@ -65,10 +65,15 @@ def test_a_program_of_the_user_still_runs_in_a_process(
     assert (result.exit_code, starts.count) == (0, 1), result.output
 
 
+def slow_answer(*_: object) -> None:
+    """A task that takes longer than anybody waits."""
+    time.sleep(30)
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows has no timers")
 def test_a_task_has_the_time_limit_of_queries(database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "config.toml").write_text("[query]\nseconds = 0.05\n")
-    monkeypatch.setattr(Answers, "answer", lambda self, work, source: time.sleep(30))
+    monkeypatch.setattr(Answers, "answer", slow_answer)
     before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGALRM)
 
     result = CliRunner().invoke(
