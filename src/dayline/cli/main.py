@@ -10,10 +10,9 @@ from typing import Any, Final, NamedTuple, cast
 
 import click
 
-from dayline import __version__
 from dayline.cli.errors import CHECK_FAILED, INTERRUPTED, USAGE, exit_code_of
 from dayline.cli.groups import Group, WrongUsage
-from dayline.cli.process import assume_home, drop_unwritable, open_missing
+from dayline.cli.process import assume_home, drop_unwritable, open_missing, versions
 from dayline.model.errors import DaylineError
 
 
@@ -131,27 +130,12 @@ def commands(context: click.Context, *, is_version: bool, is_json: bool) -> None
     Watchers, clients and web UIs of ActivityWatch work with it unchanged.
     """
     if is_version:
-        click.echo(_versions(is_json=is_json))
+        click.echo(versions(is_json=is_json))
         context.exit()
     if is_json:
         raise WrongUsage("--json must follow the command", hint="dayline today --json, or dayline --version --json")
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
-
-
-def _versions(*, is_json: bool) -> str:
-    """What a bug report needs, in one line."""
-    import platform  # here and below, because other commands start faster without them
-
-    import apsw
-
-    system = f"{platform.system()} {platform.release()} {platform.machine()}"
-    python, sqlite = platform.python_version(), apsw.sqlite_lib_version()
-    if not is_json:
-        return f"dayline {__version__} (Python {python}, SQLite {sqlite}, {system})"
-    import json
-
-    return json.dumps({"version": __version__, "python": python, "sqlite": sqlite, "platform": system})
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

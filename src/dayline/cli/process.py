@@ -1,11 +1,15 @@
-"""The process of a command: its service manager, event loop, standard streams and home folder."""
+"""The process of a command: its versions, service manager, event loop, standard streams and home folder.
+
+`dayline --version` loads only this module, so it imports little.
+"""
 
 import os
 import sys
 from collections.abc import Coroutine
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, TextIO
+
+from dayline import __version__
 
 
 def notify(state: str) -> None:
@@ -58,9 +62,7 @@ def assume_home() -> None:
 
     Nothing is in /nonexistent, and nothing can be created there: files that are named by flags work.
     """
-    try:
-        Path.home()
-    except RuntimeError:
+    if os.path.expanduser("~").startswith("~"):  # what Path.home checks
         os.environ["HOME"] = "/nonexistent"
 
 
@@ -79,3 +81,38 @@ def drop_unwritable(stream: TextIO | None) -> None:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, stream.fileno())
             os.close(nowhere)
+
+
+def versions(*, is_json: bool = False) -> str:
+    """What a bug report needs, in one line."""
+    import apsw  # here and below, because other commands start faster without them
+
+    system, python, sqlite = _system(), sys.version.partition(" ")[0], apsw.sqlite_lib_version()
+    if not is_json:
+        return f"dayline {__version__} (Python {python}, SQLite {sqlite}, {system})"
+    import json
+
+    return json.dumps({"version": __version__, "python": python, "sqlite": sqlite, "platform": system})
+
+
+def _system() -> str:
+    """The name and release of the system, and the machine."""
+    if hasattr(os, "uname"):
+        name = os.uname()
+        return f"{name.sysname} {name.release} {name.machine}"
+    import platform
+
+    return f"{platform.system()} {platform.release()} {platform.machine()}"
+
+
+def print_whole(text: str, stream: TextIO | None) -> None:
+    """Write a line to a standard stream, and exit with 1 if that fails. None was closed before the start."""
+    open_missing()
+    if stream is None:
+        return
+    try:
+        stream.write(f"{text}\n")
+        stream.flush()
+    except OSError:
+        drop_unwritable(stream)
+        sys.exit(1)

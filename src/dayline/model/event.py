@@ -58,7 +58,7 @@ class EventView(Struct, frozen=True, kw_only=True):
 
 
 # 292 years: no longer event starts and ends within our range. Also keeps the product below exact.
-_MAX_DURATION_S: Final = 9_214_646_400.0
+MAX_DURATION_S: Final = 9_214_646_400.0
 
 
 def decode_heartbeat(body: bytes, *, max_data_bytes: int = UNLIMITED) -> Event:
@@ -106,7 +106,7 @@ def extent_of(body: HeartbeatBody) -> tuple[Microseconds, Microseconds]:
 
 def duration_of(seconds: float) -> Microseconds:
     """Seconds as microseconds, rounded to the nearest. Raises Invalid if it is out of range."""
-    if not -_MAX_DURATION_S <= seconds <= _MAX_DURATION_S:
+    if not -MAX_DURATION_S <= seconds <= MAX_DURATION_S:
         raise Invalid(f"duration: {seconds!r} seconds is too long", field="duration")
     return round(seconds * 1_000_000)
 

@@ -28,7 +28,6 @@ LATEST: Final[Microseconds] = (
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_SECONDS_A_DAY = 86_400
 
 # What every known client sends; the standard library parses exactly these forms as needed. Hours up to 23 and zones up
 # to 59 minutes, because not every version of it checks that.
@@ -113,10 +112,16 @@ def timestamp_bytes(moment: Microseconds) -> bytes:
 
 def month_of(moment: Microseconds) -> int:
     """The calendar month (UTC), counted from January 1970 = 0."""
-    date = _EPOCH + timedelta(days=moment // (_SECONDS_A_DAY * SECOND))
+    return _month_of_day(moment // DAY)
+
+
+@lru_cache(maxsize=512)  # most events of a run are of a few days
+def _month_of_day(day: int) -> int:
+    date = _EPOCH + timedelta(days=day)
     return (date.year - 1970) * 12 + date.month - 1
 
 
+@lru_cache(maxsize=4096)
 def start_of_month(month: int) -> Microseconds:
     """The first microsecond of a month as counted by `month_of`."""
     years, months = divmod(month, 12)

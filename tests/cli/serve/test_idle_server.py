@@ -1,14 +1,17 @@
 """A server that no one calls: little is loaded, nothing is written, no time is spent."""
 
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import apsw
 import pytest
 
+import dayline
 from tests.support.calls.settled import until_settled
 from tests.support.processes.command import Service
 from tests.support.server import RunningServer
@@ -33,6 +36,38 @@ LEFT_FOR_LATER: Final = {
     "dayline.maintenance.migration.copying",
     "dayline.maintenance.migration.sources",
 }  # decision 22, and what only child processes and commands need
+
+
+# What our modules in the recording process import of others. What these load in turn depends on their versions.
+LIBRARIES: Final = (
+    "apsw", "asyncio", "base64", "bisect", "click", "concurrent.futures", "copy", "csv", "ctypes", "decimal",
+    "email.utils", "errno", "falcon.asgi", "gc", "glob", "hashlib", "heapq", "hmac", "http.client", "httptools",
+    "importlib.resources", "inspect", "ipaddress", "json", "logging.handlers", "mmap", "msgspec", "platform",
+    "platformdirs", "queue", "resource", "runpy", "secrets", "selectors", "shlex", "shutil", "signal", "sqlite3", "ssl",
+    "stat", "string", "stringprep", "struct", "subprocess", "tempfile", "tomllib", "traceback", "unicodedata", "uuid",
+    "uvicorn", "uvloop", "warnings", "weakref", "zoneinfo",
+)  # fmt: skip
+
+
+@cache
+def listed_modules() -> set[str]:
+    """Our modules that the recording process may load."""
+    return set(Path(__file__).with_name("recording_modules.txt").read_text().split())
+
+
+@cache
+def loaded_by_libraries() -> set[str]:
+    """The packages that are loaded with LIBRARIES, and the one that Falcon looks for and does not find."""
+    program = f"import {', '.join(LIBRARIES)}"
+    lines = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", program], capture_output=True, text=True, check=True
+    ).stderr.splitlines()
+    return {imported_name(line).partition(".")[0] for line in lines if line.startswith("import time:")} | {"msgpack"}
+
+
+def imported_name(line: str) -> str:
+    """The module of a line that Python writes for an import."""
+    return line.rpartition("|")[2].strip()
 
 
 def event(second: int) -> dict[str, Any]:
@@ -62,7 +97,7 @@ class ServiceThatLogsImports(Service):
 
     @property
     def imported(self) -> set[str]:
-        return {line.rpartition("|")[2].strip() for line in self.lines if line.startswith("import time:")}
+        return {imported_name(line) for line in self.lines if line.startswith("import time:")}
 
     def use(self) -> None:
         """What watchers and pages ask for most."""
@@ -81,6 +116,25 @@ class ServiceThatLogsImports(Service):
 def test_what_only_some_need_is_not_loaded(imported: set[str]) -> None:
     assert {"dayline", "uvicorn", "falcon", "apsw"} <= imported  # or else nothing was seen at all
     assert imported & LEFT_FOR_LATER == set()
+
+
+def test_the_recording_process_loads_no_more_modules_than_before(imported: set[str]) -> None:
+    """What it needs anyway is added to the list or to LIBRARIES; import what it does not need where it is used."""
+    ours = {name for name in imported if name.partition(".")[0] == "dayline"}
+    others = {name.partition(".")[0] for name in imported} - {"dayline"}
+
+    assert ours - listed_modules() == set()
+    assert others - loaded_by_libraries() == set()
+
+
+def test_every_listed_module_exists() -> None:
+    sources = Path(dayline.__file__).parent
+    existing = {
+        ".".join(("dayline", *path.relative_to(sources).with_suffix("").parts)) for path in sources.rglob("*.py")
+    }
+    existing = {name.removesuffix(".__init__") for name in existing}
+
+    assert listed_modules() - existing == set()
 
 
 def test_the_client_library_for_own_calls_is_the_standard_one(imported: set[str]) -> None:

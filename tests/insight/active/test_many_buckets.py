@@ -15,7 +15,7 @@ from dayline.insight.active.annotating import RankedPieces, unite
 from dayline.insight.active.intervals import Spans
 from dayline.insight.active.layers import devices_of
 from dayline.insight.categories import events as event_categories
-from dayline.insight.request import CommonRequest, Scope
+from dayline.insight.request import CommonRequest, Field, Scope
 from dayline.insight.summary.model import SummaryRequest
 from dayline.insight.summary.summary import summary_of
 from dayline.insight.timeline.model import TimelineRequest
@@ -66,6 +66,18 @@ def test_a_summary_reads_only_buckets_with_events_in_the_range(others: dict[str,
     answer = summary_of(SummaryRequest(common=COMMON, by=("app",)), source)
 
     assert (answer.totals.active, set(source.reads)) == (3600, {BUSY})
+
+
+def reads_for(*by: Field) -> Counter[str]:
+    """How often each bucket is read for a summary by these fields, of ten devices with events in the range."""
+    source = CountingSource(others_of(10, [(NOON, HOUR, {"app": "Code", "title": "main.py"}, 2)]))
+    summary_of(SummaryRequest(common=COMMON, by=by), source)
+    return source.reads
+
+
+def test_each_bucket_is_read_as_often_for_five_lists_as_for_one() -> None:
+    assert reads_for("app", "title", "domain", "url", "category") == reads_for("app")
+    assert set(reads_for("app").values()) == {6}  # two of them explain the longest focus
 
 
 @pytest.mark.parametrize("others", [EMPTY, EARLIER], ids=["empty", "earlier"])

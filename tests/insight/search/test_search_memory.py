@@ -59,6 +59,11 @@ def test_time_counts_half_for_every_ninety_days() -> None:
     assert [hit.data["title"] for hit in found(window(longer, newer), "b").hits] == ["b older", "b newer"]
 
 
+def test_of_events_that_end_together_a_hit_shows_the_one_stored_last() -> None:
+    stored_last_and_begun_first = (2, 86_500, "b")
+    assert found(window((1, 100, "b"), stored_last_and_begun_first), "b").hits[0].event.id == 2
+
+
 def test_a_category_narrows_a_search_and_is_reported() -> None:
     source = window((1, 10, "rust book"), (2, 10, "other book"))
     [hit] = found(source, "book category:work").hits

@@ -1,6 +1,8 @@
 """Dispatches every request outside the fast path: id, checks, route, handler, audit log."""
 
 import asyncio
+import mimetypes
+from collections.abc import Sequence
 from typing import Final
 
 import falcon.asgi
@@ -15,9 +17,9 @@ from dayline.api.http.call import DESTROYS, IDEMPOTENCY_KEY, REFUSED_USER, SHOWN
 from dayline.api.http.entry import answer_options, begin_answer, check_host, check_origin
 from dayline.api.http.inner import TRUSTED, Trusted
 from dayline.api.http.route import Route
-from dayline.api.http.router import Router
+from dayline.api.http.router import GrowingRouter
 from dayline.api.http.services import Tenants, TenantServices
-from dayline.api.routes import ROUTES
+from dayline.api.v0 import buckets, events, info
 from dayline.model.access import ANONYMOUS, Caller, Once
 from dayline.model.errors import (
     BucketNotFound,
@@ -120,11 +122,19 @@ App = falcon.asgi.App[falcon.asgi.Request, falcon.asgi.Response]
 
 def make_app(tenants: Tenants) -> App:
     """The ASGI application. Falcon's own router is not used: one sink receives every path."""
+    mimetypes.init(())  # or Falcon would read the system's tables of file types, which takes 10 ms and is not used
     app = falcon.asgi.App()
     app.req_options.auto_parse_form_urlencoded = False
     errors.register(app)
     app.add_sink(_Dispatcher(tenants, app).dispatch, prefix="")
     return app
+
+
+def all_routes() -> Sequence[Route]:
+    """The whole table. Loads most modules of the API on first use."""
+    from dayline.api.routes import ROUTES  # here, because a server answers the first requests without it
+
+    return ROUTES
 
 
 class _RequestState:
@@ -143,7 +153,7 @@ class _Dispatcher:
         self._tenants = tenants
         self._server = tenants.own.server
         self._app = app
-        self._router = Router(ROUTES)
+        self._router = GrowingRouter((*info.CALLS, *buckets.CALLS, *events.CALLS), all_routes)
 
     async def dispatch(self, req: falcon.asgi.Request, resp: falcon.asgi.Response | None, **_nothing: object) -> None:
         assert resp is not None  # only WebSockets have none, and we do not serve them

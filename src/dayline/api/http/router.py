@@ -5,7 +5,8 @@ events of bucket `a`.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Final, TypeAlias
 from urllib.parse import unquote_to_bytes
 
@@ -116,6 +117,26 @@ class Router:
     def _allowed_methods(node: _Node) -> list[str]:
         head = ["HEAD"] if "GET" in node.routes else []
         return sorted([*node.routes, *head, "OPTIONS"])
+
+
+class GrowingRouter:
+    """Finds the first routes, and loads all with the first request that is not for one of them.
+
+    The table of all routes takes a tenth of a start, and what watchers call does not need it.
+    """
+
+    def __init__(self, first: Iterable[Route], load_all: Callable[[], Iterable[Route]]) -> None:
+        self._first = Router(first)
+        self._load_all = load_all
+        self._all: Router | None = None
+
+    def find(self, method: str, raw_path: str) -> RouteMatch:
+        """See Router.find."""
+        if self._all is None:
+            with suppress(PathNotFound, NotAllowed, Malformed):
+                return self._first.find(method, raw_path)
+            self._all = Router(self._load_all())
+        return self._all.find(method, raw_path)
 
 
 def _check_literals(node: _Node) -> None:

@@ -34,6 +34,7 @@ from dayline.model.errors import Invalid, SettingsInvalid, Unavailable
 log = logging.getLogger("dayline")
 
 _OPEN_FILES: Final = 65_536
+_LOAD_S: Final = 1.0  # after the start
 
 EXAMPLES = """\b
 Examples:
@@ -109,6 +110,8 @@ def raise_open_files_limit() -> None:
 async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
     check_read_database(settings)
     # Here, because other commands start faster without the server's libraries.
+    import asyncio
+
     from dayline.access.keyring import Keyring
     from dayline.access.local_users import local_users, user_lookup
     from dayline.access.revocations import RevocationJournal
@@ -206,6 +209,7 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
                 headers=lambda: damage_headers(database.damage, settings.database),
             )
 
+            loading = asyncio.create_task(_load_routes())
             try:
                 async with (
                     background_watches(
@@ -215,6 +219,7 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
                 ):
                     await server.serve(sockets)
             finally:
+                loading.cancel()
                 remove_token_file(token_file)
                 await assembled.services.server.gate.sessions.close()
                 await assembled.tenants.close()
@@ -228,6 +233,17 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
     if restart.is_due:
         return
     log.info("Stopped; all data is in %s", settings.database.name if settings.postgres is None else "the database")
+
+
+async def _load_routes() -> None:
+    """Load what the first requests do not need, on a thread: recording continues."""
+    import asyncio
+
+    from dayline.api.http.dispatch import all_routes
+
+    await asyncio.sleep(_LOAD_S)
+    await asyncio.to_thread(all_routes)
+    gc.freeze()
 
 
 _VARIABLE: Final = "DAYLINE_RESTARTED"  # set for the restarted server only: commands that it starts do not see it

@@ -220,6 +220,8 @@ def read_pieces(
 ) -> DevicePieces:
     """The active time of a device within a span, computed from its events."""
     active, values = read_layers(source, device, *span)
+    if not len(active.spans) and not device.away:
+        return DevicePieces(active.spans, active.began, *(active.window,) * 4, values, no_spans())
     there, away = read_presence(source, device, *span)
     if there is not None and reading.away == "exclude":
         anyway = active.spans.take(counts_anyway(reading.scope, device, active, values))
@@ -241,5 +243,8 @@ def read_pieces(
 
 
 def _cut(active: CutLayers, to: Spans) -> CutLayers:
+    spans = active.spans
+    if len(to) == 1 and len(spans) and spans.start[0] >= to.start[0] and spans.end[-1] <= to.end[0]:
+        return active
     shared = overlaps(active.spans, to)
     return active.take(shared.first, shared.spans)

@@ -258,6 +258,8 @@ def read_layer(source: ColumnSource, buckets: Sequence[str], start: Microseconds
     # A little more, so that gaps at the edges are closed as they are in the middle.
     columns = [source.events(bucket, start - GAP, end + GAP, ReadReport()) for bucket in buckets]
     values = BucketValues(buckets, [read.dictionary for read in columns])
+    if not any(len(read.start) for read in columns):
+        return replace(_no_layer(), values=values)
     nothing = np.zeros(0, dtype=np.int64)
     starts = np.concatenate([nothing, *(read.start for read in columns)])
     ends = np.concatenate([nothing, *(read.end for read in columns)])
@@ -278,6 +280,9 @@ def read_layers(
 ) -> tuple[CutLayers, LayerValues]:
     """What was active on a device. Not clipped to start..end."""
     window = read_layer(source, device.windows, start, end)
+    if not len(window.spans):
+        nothing = BucketValues((), ())
+        return CutLayers(window.spans, window.began, *(window.value,) * 3), LayerValues(nothing, nothing, nothing)
     tabs, tab_values = _tabs(source, device, window, start, end)
     file = read_layer(source, device.files, start, end)
     no_value = np.full(len(window.value), NONE, dtype=np.int32)

@@ -51,6 +51,7 @@ class RangeMonth:
         self._activity: MonthActivity | None = None
         self._keys: list[tuple[Hashable, type[Cacheable]]] = []
         self._state = self._current_state()
+        self._is_current = True
 
     @property
     def activity(self) -> MonthActivity:
@@ -59,10 +60,12 @@ class RangeMonth:
             source = self._source if self._is_kept else ReadOnlyCacheSource(self._source)
             everything = active_pieces(source, self.common.scope, *self.span, self.common)
             self._activity = MonthActivity(everything, filter_pieces(self.common, everything))
+            # A long query reads more than one state of the store.
+            self._is_current = self._state is not None and self._current_state() == self._state
         return self._activity
 
     def get_or_make(self, what: Hashable, kind: type[K], make: "Callable[[RangeMonth], K]") -> K:
-        """The cached result of this month, or a new one, which is cached if it is small."""
+        """The cached result of this month, or a new one made of its activity, which is cached if it is small."""
         if self._state is None:
             return make(self)
         key = (what, self._settings(), self.span, self._state)
@@ -70,8 +73,7 @@ class RangeMonth:
         known = self._source.cache.get(key, kind)
         if known is None:
             known = make(self)
-            # A long query reads more than one state of the store.
-            if known.nbytes <= MAX_KEPT_BYTES and self._current_state() == self._state:
+            if known.nbytes <= MAX_KEPT_BYTES and self._is_current:
                 self._source.cache.put(key, known)
         return known
 

@@ -187,7 +187,7 @@ def _pieces(
 
 def _of_device(combinations: Combinations, device: int, months: Sequence[DevicePieces]) -> RankedPieces:
     """The time of a device in all months."""
-    ranked = [_ranked(combinations.add(month), device, month) for month in months]
+    ranked = [_ranked(combinations.add(month), device, month) for month in months if len(month.spans)]
     return concatenate(ranked) if ranked else _no_pieces()
 
 

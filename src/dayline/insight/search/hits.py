@@ -123,11 +123,7 @@ class Groups:
         self.last: Times = np.full(size, np.iinfo(np.int64).min)
         np.maximum.at(self.last, group, hits.end)
         self.rank = _ranks(hits, size)
-        # The event that ends last; of several, the one that was stored last.
-        latest = np.flatnonzero(hits.end == self.last[group])
-        latest = latest[np.lexsort((hits.owner[latest], hits.id[latest]))]
-        self.sample: Ids = np.zeros(size, dtype=np.int64)
-        self.sample[group[latest]] = latest
+        self.sample = _samples(hits, self.last)
 
     def __len__(self) -> int:
         return len(self.count)
@@ -145,6 +141,19 @@ class Groups:
                 return self.duration.astype(np.float64)
             case "count":
                 return self.count.astype(np.float64)
+
+
+def _samples(hits: Hits, last: Times) -> Ids:
+    """For each group the event that ends last; of several, the one that was stored last."""
+    latest = np.flatnonzero(hits.end == last[hits.group])
+    samples: Ids = np.zeros(len(last), dtype=np.int64)
+    samples[hits.group[latest]] = latest
+    # Few groups have several, and only those are sorted.
+    several = np.bincount(hits.group[latest], minlength=len(last)) > 1
+    tied = latest[several[hits.group[latest]]]
+    tied = tied[np.lexsort((hits.owner[tied], hits.id[tied]))]
+    samples[hits.group[tied]] = tied
+    return samples
 
 
 def _ranks(hits: Hits, size: int) -> Floats:
@@ -222,7 +231,7 @@ def _text(raw: bytes, group: Group) -> str | None:
 
 
 def _concatenate(parts: Sequence[npt.NDArray[np.int64]] | Sequence[Codes]) -> Ids:
-    return np.concatenate(parts).astype(np.int64) if parts else np.zeros(0, dtype=np.int64)
+    return np.concatenate(parts).astype(np.int64, copy=False) if parts else np.zeros(0, dtype=np.int64)
 
 
 class HitCategories:

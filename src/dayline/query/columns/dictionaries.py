@@ -105,6 +105,10 @@ class LazyColumn(Protocol):
         """The field of these values of the dictionary."""
         ...
 
+    def member_texts(self, codes: Codes) -> list[bytes]:
+        """For each of these values the text of its member, key and item; empty if it lacks the field."""
+        ...
+
     def subset(self, codes: Codes) -> "LazyColumn":
         """The same for a dictionary of only these values."""
         ...
@@ -215,7 +219,7 @@ class WithFields:
         in_base = self.new.keys() & set(self.base.fields())
         for field in in_base:
             _replace_field(texts, field, self._part(field, codes), self.base.column(field).codes[codes])
-        added = [member_texts(field, self._part(field, codes)) for field in self.new if field not in in_base]
+        added = [self._member_texts(field, codes) for field in self.new if field not in in_base]
         return _with_members(texts, added) if added else texts
 
     def subset(self, codes: Codes) -> "WithFields":
@@ -224,6 +228,10 @@ class WithFields:
             field: new.take(codes) if isinstance(new, Column) else new.subset(codes) for field, new in self.new.items()
         }
         return WithFields(subset(self.base, codes), parts)
+
+    def _member_texts(self, field: str, codes: Codes) -> list[bytes]:
+        new = self.new[field]
+        return member_texts(field, new.take(codes)) if isinstance(new, Column) else new.member_texts(codes)
 
     def _part(self, field: str, codes: Codes) -> Column:
         new = self.new[field]

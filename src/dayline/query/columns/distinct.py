@@ -54,7 +54,11 @@ def lookup(
     values: "np.ndarray[Any, np.dtype[T]]", codes: Codes | Ids, missing: object
 ) -> "np.ndarray[Any, np.dtype[T]]":
     """The value at each code, and `missing` at -1: MISSING, and what other modules call none or outside."""
-    return np.append(values, np.array([missing], dtype=values.dtype))[codes]
+    if not len(values):
+        return np.full(len(codes), missing, dtype=values.dtype)
+    found = values[codes]  # not after appending `missing`: a day uses few of a year's values
+    found[codes == MISSING] = np.array(missing, dtype=values.dtype)
+    return found
 
 
 def item_classes(column: Column) -> Codes:
@@ -69,6 +73,8 @@ def combined(codes: Sequence[Codes], sizes: Sequence[int]) -> tuple[Ids, int]:
     """
     numbers, count = codes[0].astype(np.int64), sizes[0]
     for more, size in zip(codes[1:], sizes[1:], strict=True):
+        if size == 1:
+            continue  # all of them are 0
         # Renumbered after each step, so that products stay far below the limit of int64.
         numbers, count = renumbered(numbers * size + more, count * size)
     return renumbered(numbers, count)

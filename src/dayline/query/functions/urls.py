@@ -9,6 +9,7 @@ from dayline.query.columns.dictionaries import Joined, Subset, WithFields, compa
 from dayline.query.columns.distinct import used_codes
 from dayline.query.columns.table import Table
 from dayline.query.urls import domain_of, split_url
+from dayline.storage.columns.dictionaries import member_texts
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Items
 
 URL: Final = "url"
@@ -17,6 +18,7 @@ OTHER_PARTS: Final = ("$protocol", "$path", "$params", "$options", "$identifier"
 PARTS: Final = (DOMAIN, *OTHER_PARTS)
 
 _UNKNOWN: Final = -2  # the code of what has not been computed
+_TEXTS_REMEMBERED: Final = 5000  # of one part
 
 
 def split_url_events(events: Table) -> Table:
@@ -39,14 +41,19 @@ class UrlPart:
         self._part = part
 
     def of(self, codes: Codes) -> Column:
-        urls = self._url.codes[codes]
-        known = _KNOWN.get(self._url.items)
-        if known is None:
-            known = _KNOWN[self._url.items] = _KnownUrls(self._url.items)
-        return known.column(self._url.items, urls, self._part)
+        return self._known().column(self._url.items, self._url.codes[codes], self._part)
+
+    def member_texts(self, codes: Codes) -> list[bytes]:
+        return self._known().member_texts(self._url.items, self._url.codes[codes], self._part)
 
     def subset(self, codes: Codes) -> "UrlPart":
         return UrlPart(self._url.take(codes), self._part)
+
+    def _known(self) -> "_KnownUrls":
+        known = _KNOWN.get(self._url.items)
+        if known is None:
+            known = _KNOWN[self._url.items] = _KnownUrls(self._url.items)
+        return known
 
 
 class _KnownUrls:
@@ -62,6 +69,17 @@ class _KnownUrls:
         if len(unknown):
             (self._find_domains if name == DOMAIN else self._split)(items, unknown)
         return Column(part.codes[urls], part.items())
+
+    def member_texts(self, items: Items, urls: Codes, name: str) -> list[bytes]:
+        """The text of a part as a member. A few recent ones are cached: the lists of one view show the same URLs."""
+        if len(urls) > _TEXTS_REMEMBERED:
+            return member_texts(name, self.column(items, urls, name))
+        texts, listed = self._parts[name].member_texts, urls.tolist()
+        if not texts.keys() >= {*listed}:
+            if len(texts) > _TEXTS_REMEMBERED:
+                texts.clear()
+            texts.update(zip(listed, member_texts(name, self.column(items, urls, name)), strict=True))
+        return [texts[url] for url in listed]
 
     def _find_domains(self, items: Items, unknown: Codes) -> None:
         domain = self._parts[DOMAIN]
@@ -84,6 +102,7 @@ class _Part:
         self.codes: Codes = np.append(np.where(items.is_string, _UNKNOWN, MISSING), MISSING).astype(np.int32)
         self._numbers: dict[bytes, int] = {}
         self._items = Items.of([], [])
+        self.member_texts: dict[int, bytes] = {}  # by URL
 
     def add(self, number: int, raw: bytes | None) -> None:
         self.codes[number] = MISSING if raw is None else self._numbers.setdefault(raw, len(self._numbers))

@@ -5,11 +5,11 @@ Snapshot                            which months, segments or rows, matching val
 sqlite/columns/ postgres/columns/   SQL, transactions, where segments are stored
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from itertools import groupby
-from typing import Final, Protocol
+from typing import Any, Final, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -17,7 +17,7 @@ from msgspec import Struct
 from dayline.model.data import CanonicalJson
 from dayline.model.time import EARLIEST, LATEST, Microseconds, clamp, start_of_month
 from dayline.storage.columns.cache import ColumnCache
-from dayline.storage.columns.dictionaries import PackedDictionary, PackedSegments, ValueColumns
+from dayline.storage.columns.dictionaries import PackedDictionary, PackedSegments, RowDictionary, ValueColumns
 from dayline.storage.columns.months import MonthSpan, MonthStatistics, Span, count_spans, month_spans, row_spans
 from dayline.storage.columns.segments import Integers, Segment
 from dayline.storage.columns.source import (
@@ -32,6 +32,9 @@ from dayline.storage.columns.source import (
     Times,
 )
 from dayline.transform.text import TextQuery
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _FEW_KEYS: Final = 2000  # values: with more, it is faster to read all rows and filter
 
@@ -92,7 +95,7 @@ class ColumnReader(Protocol):
     """
 
     def reading(self) -> AbstractContextManager[object]:
-        """The state of the store that the query reads; begins with the first call."""
+        """The state of the store that the query reads; begins with the first call. Another state has another value."""
         ...
 
     def buckets(self) -> Sequence[SourceBucket]:
@@ -143,6 +146,8 @@ class Snapshot:
         self._reader = reader
         self._values = values
         self._cache = cache
+        self._moment: object = None  # the state of the store that `_known` is of
+        self._known: dict[Hashable, Any] = {}
 
     @property
     def cache(self) -> ColumnCache:
@@ -182,8 +187,10 @@ class Snapshot:
             return whole + self._reader.count(bucket, spans, first) if spans else whole
 
     def extent(self, bucket_id: str) -> tuple[Microseconds, Microseconds] | None:
-        with self._reader.reading():
-            months = self._reader.months(self._reader.owner(bucket_id).bucket, EARLIEST, LATEST)
+        return self._once(self._extent, bucket_id)
+
+    def _extent(self, bucket_id: str) -> tuple[Microseconds, Microseconds] | None:
+        months = self._reader.months(self._reader.owner(bucket_id).bucket, EARLIEST, LATEST)
         if not months:
             return None
         # The bound of a month is that of its durations, of which some are negative.
@@ -191,23 +198,36 @@ class Snapshot:
         return start_of_month(months[0].month), last
 
     def state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
+        return self._once(self._state, bucket_id, start, end)
+
+    def _state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
         first, last = clamp(start), clamp(end)
-        with self._reader.reading():
-            owner = self._reader.owner(bucket_id)
-            if start > end:
-                return owner
-            bucket = owner.bucket
-            months = [month for month in self._reader.months(bucket, first, last) if month.can_touch(first, last)]
-            sealed = tuple((month.month, month.version, month.segment) for month in months if month.version is not None)
-            others = month_spans((month for month in months if month.version is None), first, last)
-            # The current month may have changed seconds ago, and months with few events are not always sealed: for few
-            # rows, compare the rows themselves.
-            if all(span.is_short for span in others):
-                parts = self._reader.rows(bucket, row_spans(others), first, None)
-                columns = (column for rows in parts for column in (rows.start, rows.duration, rows.id, rows.key))
-                return owner, sealed, tuple(column.tobytes() for column in columns)
-            version = self._reader.version(bucket)
-            return None if version is None else (owner, sealed, version)
+        owner = self._reader.owner(bucket_id)
+        if start > end:
+            return owner
+        bucket = owner.bucket
+        months = [month for month in self._reader.months(bucket, first, last) if month.can_touch(first, last)]
+        sealed = tuple((month.month, month.version, month.segment) for month in months if month.version is not None)
+        others = month_spans((month for month in months if month.version is None), first, last)
+        # The current month may have changed seconds ago, and months with few events are not always sealed: for few
+        # rows, compare the rows themselves.
+        if all(span.is_short for span in others):
+            parts = self._reader.rows(bucket, row_spans(others), first, None)
+            columns = (column for rows in parts for column in (rows.start, rows.duration, rows.id, rows.key))
+            return owner, sealed, tuple(column.tobytes() for column in columns)
+        version = self._reader.version(bucket)
+        return None if version is None else (owner, sealed, version)
+
+    def _once(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What is read with these arguments, read once per state of the store: for many buckets it is asked often."""
+        with self._reader.reading() as moment:
+            if self._moment != moment:
+                self._moment, self._known = moment, {}
+            key = (read, args)
+            if key not in self._known:
+                self._known[key] = read(*args, **kwargs)
+            found: T = self._known[key]
+            return found
 
     def _events(
         self,
@@ -222,6 +242,8 @@ class Snapshot:
         spans = month_spans(months, first, last)
         found = self._reader.segments(owner, spans)
         parts = list(self._parts(owner, spans, found, first, matched))
+        if found is None and not any(len(part.start) for part in parts):
+            return NO_EVENTS
         keys = [part.key for part in parts if part.key is not None]
         packed = [part.value for part in parts if part.value is not None]
         report.row_events += sum(map(len, keys))
@@ -305,3 +327,6 @@ def joined(parts: Sequence[SpanColumns], codes: Sequence[Codes], dictionary: Dic
         value[low:high] = part.value if part.value is not None else next(of_rows)
         low = high
     return EventColumns(start, end, ids, value, dictionary)
+
+
+NO_EVENTS: Final = joined((), (), RowDictionary(()))

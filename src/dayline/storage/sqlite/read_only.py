@@ -93,6 +93,10 @@ class _ReadOnlyFileWriter(ReadOnlyWriter, FileWriter):
         """Constant: nothing changes."""
         return self._opened
 
+    @property
+    def is_awaited(self) -> bool:
+        return False
+
 
 def no_database(path: Path) -> NotFound:
     return NotFound(

@@ -12,7 +12,7 @@ from contextlib import AbstractAsyncContextManager, suppress
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from msgspec import UNSET
 
@@ -36,6 +36,13 @@ from dayline.storage.transfer.staging import (
 RENEWAL_S: Final = 5.0  # between two renewals of the claim; it is lost after LEASE_S of the engine
 
 
+class MergedRows(NamedTuple):
+    """How many rows of a slice were merged, from the first on, and how many of them are new."""
+
+    rows: int
+    imported: int
+
+
 class SliceMerger(Protocol):
     """Merges staged rows into one tenant's data."""
 
@@ -46,11 +53,11 @@ class SliceMerger(Protocol):
 
     @property
     def rows(self) -> int:
-        """How many rows to merge in the next slice."""
+        """How many rows to merge in the next slice at most."""
         ...
 
-    async def merge(self, bucket: StagedBucket, rows: StagedRange) -> int:
-        """Store those of these rows that the bucket does not have, in one change; returns how many."""
+    async def merge(self, bucket: StagedBucket, rows: StagedRange) -> MergedRows:
+        """Store those of these rows that the bucket does not have, in one change; it may stop before the last one."""
         ...
 
 
@@ -88,7 +95,7 @@ class TenantImporter:
         """Stage the documents, then merge the rows. Raises Malformed, Invalid and Unavailable errors."""
         path = _staged_path(folder)
         staged = await stage_documents(path, spooled, rules)
-        merged = _MergedRows(staged.rows, on_progress)
+        merged = _Progress(staged.rows, on_progress)
         try:
             begin = partial(begin_import, staged=staged, now=now)
             async with claiming(self._writer, begin) as operation, self._engine.merging(path, staged) as merger:
@@ -106,7 +113,7 @@ class TenantImporter:
             dropped=staged.dropped or UNSET,
         )
 
-    async def _merge(self, merger: SliceMerger, staged: Staged, merged: "_MergedRows", operation: int) -> None:
+    async def _merge(self, merger: SliceMerger, staged: Staged, merged: "_Progress", operation: int) -> None:
         buckets = {bucket.number: bucket for bucket in staged.buckets}
         for each in merger.ranges:
             first = each.first
@@ -114,11 +121,10 @@ class TenantImporter:
                 if merged.is_renewal_due():
                     await self._writer.change(partial(_renew, operation=operation, events=merged.unlogged()))
                 rows = StagedRange(bucket=each.bucket, first=first, last=min(first + merger.rows - 1, each.last))
-                await complete(merger.merge(buckets[each.bucket], rows), partial(merged.add, rows.rows))
-                first = rows.last + 1
+                first += (await complete(merger.merge(buckets[each.bucket], rows), merged.add)).rows
 
 
-class _MergedRows:
+class _Progress:
     """Counts the rows of an import that were merged, and says when to renew its claim."""
 
     def __init__(self, total: int, on_progress: ImportProgress | None) -> None:
@@ -128,9 +134,9 @@ class _MergedRows:
         self._renewed_at = monotonic()
         self.imported = 0
 
-    def add(self, rows: int, imported: int) -> None:
-        self._done += rows
-        self.imported += imported
+    def add(self, merged: MergedRows) -> None:
+        self._done += merged.rows
+        self.imported += merged.imported
         if self._on_progress is not None:
             self._on_progress(self._done, self._total, self.imported)
 

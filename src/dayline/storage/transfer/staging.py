@@ -73,11 +73,15 @@ class StagedPart(StagedRange, frozen=True, kw_only=True):
 
 
 class Staged(Struct, frozen=True, kw_only=True):
-    """The contents of the documents. `events` counts valid ones, including repeated ones, without dropped ones."""
+    """The contents of the documents. `events` counts valid ones, including repeated ones, without dropped ones.
+
+    `is_in_order`: values are numbered in the order of the rows that use them first.
+    """
 
     buckets: list[StagedBucket]
     parts: list[StagedPart]
     values: int
+    is_in_order: bool
     events: int
     invalid: int
     dropped: int = 0

@@ -156,7 +156,7 @@ def test_heartbeats_continue_in_the_bucket_that_is_imported_to(both: Both) -> No
 def test_texts_of_the_same_hash_are_distinguished(address: str) -> None:
     make_bucket(address, "x")
     texts = [StagedText(number, hash_of(b'{"n":1}'), f'{{"n":{number}}}') for number in (1, 2, 3)]
-    rows = [StagedRow(672, 1_767_225_600_000_000, 5, number) for number in (1, 2, 3)]
+    rows = [StagedRow(1_767_225_600_000_000, 5, number) for number in (1, 2, 3)]
     part = Slice(rows=rows, dictionary=None, keys={}, texts=texts)
 
     for imported in (3, 0):
@@ -169,7 +169,7 @@ def test_texts_of_the_same_hash_are_distinguished(address: str) -> None:
 
 def test_keys_of_another_dictionary_are_not_used(address: str) -> None:
     make_bucket(address, "x")
-    rows = [StagedRow(672, 1_767_225_600_000_000, 5, 1)]
+    rows = [StagedRow(1_767_225_600_000_000, 5, 1)]
 
     with changing(address) as turn:
         dictionary = (turn.find("x").key, 99)

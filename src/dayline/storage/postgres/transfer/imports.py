@@ -20,6 +20,7 @@ from dayline.storage.postgres.transfer.staged_rows import (
     stored_keys,
 )
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter
+from dayline.storage.transfer.imports import MergedRows
 from dayline.storage.transfer.report import ImportSurvey
 from dayline.storage.transfer.staging import Staged, StagedBucket, StagedRange
 from dayline.storage.transfer.survey import StoredHead, survey
@@ -103,7 +104,7 @@ class PostgresSliceMerger:
     def rows(self) -> int:
         return self._pace.rows
 
-    async def merge(self, bucket: StagedBucket, rows: StagedRange) -> int:
+    async def merge(self, bucket: StagedBucket, rows: StagedRange) -> MergedRows:
         if bucket.number != self._bucket:
             self._bucket, self._dictionary = bucket.number, None
         while True:
@@ -117,7 +118,7 @@ class PostgresSliceMerger:
         self._dictionary = merged.dictionary
         for number, key in merged.keys.items():
             self._keys[number] = key
-        return merged.imported
+        return MergedRows(rows.rows, merged.imported)
 
     def _read(self, staged: StagedRange) -> Slice:
         rows = self._rows.rows(staged.first, staged.last)

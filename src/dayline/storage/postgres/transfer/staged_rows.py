@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from dayline.model.time import month_of
 from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING
 from dayline.runtime.sqlite_file import connect as open_file
 from dayline.storage.postgres.connection import Connection
@@ -16,7 +17,7 @@ from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import numbers_of
 from dayline.storage.transfer.staging import STAGED_FROM
 
-_ROWS: Final = f"SELECT month, start + {STAGED_FROM}, duration, value FROM row WHERE number BETWEEN ? AND ?"
+_ROWS: Final = f"SELECT start + {STAGED_FROM}, duration, value FROM row WHERE number BETWEEN ? AND ?"
 _TEXTS: Final = "SELECT number, hash, json FROM value WHERE number IN (SELECT value FROM json_each(?))"
 
 # One slice of an import: writes staged rows of a bucket in one transaction, except those already stored. The lookups
@@ -65,7 +66,6 @@ Dictionary = tuple[int, int]  # a bucket's key, and the number of its text chang
 class StagedRow(Struct, frozen=True, array_like=True):
     """A staged event; `value` is a number of the staged file."""
 
-    month: int
     start: int
     duration: int
     value: int
@@ -191,7 +191,7 @@ def _columns(tenant: str, bucket: int, rows: Sequence[StagedRow], keys: Mapping[
 def _cover(turn: PostgresTransaction, bucket: int, rows: Sequence[StagedRow]) -> None:
     months: defaultdict[int, list[StagedRow]] = defaultdict(list)
     for row in rows:
-        months[row.month].append(row)
+        months[month_of(row.start)].append(row)
     for found in months.values():
         first, longest = min(row.start for row in found), max(row.duration for row in found)
         last = max(found, key=lambda row: row.start + row.duration)

@@ -8,7 +8,7 @@ import apsw
 import msgspec
 
 from dayline.model.data import CanonicalJson
-from dayline.model.time import Microseconds
+from dayline.model.time import EARLIEST, LATEST, Microseconds
 from dayline.storage.columns.cache import ColumnCache
 from dayline.storage.columns.dictionaries import PackedSegments, ValueColumns
 from dayline.storage.columns.months import MonthSpan, MonthStatistics, Span
@@ -25,7 +25,7 @@ from dayline.storage.sqlite.rows.buckets import bucket_key
 from dayline.storage.sqlite.rows.reader import months_of
 from dayline.transform.text import TextQuery
 
-_BUCKETS = "SELECT key, id, hostname, type FROM bucket WHERE deleted IS NULL ORDER BY key"
+_BUCKETS = "SELECT key, id, hostname, type, dictionary FROM bucket WHERE deleted IS NULL ORDER BY key"
 _ALIASES = "SELECT bucket, id FROM alias ORDER BY id"
 _DICTIONARY = "SELECT dictionary FROM bucket WHERE key = ?"
 
@@ -46,7 +46,8 @@ class SqliteColumns:
     def snapshot(self, *, may_read_replica: bool = False) -> Generator[ColumnSource]:
         """A snapshot of the database for one query; after 5 s a newer one. A file has no replica."""
         try:
-            yield Snapshot(SqliteColumnReader(self._state, self._segments), self._values, self._cache)
+            reader = SqliteColumnReader(self._state, self._segments, self._cache)
+            yield Snapshot(reader, self._values, self._cache)
         finally:
             self._state.release()
             self._cache.trim()
@@ -57,40 +58,57 @@ class SqliteColumns:
 
 
 class SqliteColumnReader:
-    """See ColumnReader. Keeps nothing that it read: a long query reads from more than one state of the file."""
+    """See ColumnReader. Keeps what it read of the store until the next transaction: a long query reads several."""
 
-    def __init__(self, state: ReadState, segments: SegmentColumns) -> None:
+    def __init__(self, state: ReadState, segments: SegmentColumns, cache: ColumnCache) -> None:
         self._state = state
         self._segments = segments
+        self._cache = cache
         self._db: apsw.Connection
+        self._transaction = 0
+        self._owners: dict[str, ValueOwner] = {}
+        self._months: dict[int, list[MonthStatistics]] = {}
+        self._buckets: list[SourceBucket] | None = None
 
     @contextmanager
-    def reading(self) -> Generator[None]:
+    def reading(self) -> Generator[int]:
         with self._state.reading() as self._db:
-            yield
+            if self._transaction != self._state.transactions:
+                self._transaction = self._state.transactions
+                self._owners, self._months, self._buckets = {}, {}, None
+            yield self._transaction
 
     def buckets(self) -> Sequence[SourceBucket]:
-        rows = msgspec.convert(self._db.execute(_BUCKETS).fetchall(), list[tuple[int, str, str, str]])
-        aliases = msgspec.convert(self._db.execute(_ALIASES).fetchall(), list[tuple[int, str]])
-        return [
-            SourceBucket(
-                id=bucket_id,
-                hostname=hostname,
-                type=kind,
-                aliases=tuple(alias for key, alias in aliases if key == bucket),
-            )
-            for bucket, bucket_id, hostname, kind in rows
-        ]
+        if self._buckets is None:
+            rows = msgspec.convert(self._db.execute(_BUCKETS).fetchall(), list[tuple[int, str, str, str, int]])
+            aliases: dict[int, list[str]] = {}
+            for key, alias in msgspec.convert(self._db.execute(_ALIASES).fetchall(), list[tuple[int, str]]):
+                aliases.setdefault(key, []).append(alias)
+            epoch = epoch_of(self._db)
+            self._buckets = []
+            for key, bucket_id, hostname, kind, dictionary in rows:
+                self._owners[bucket_id] = ValueOwner(epoch, key, dictionary)
+                others = tuple(aliases.get(key, ()))
+                self._buckets.append(SourceBucket(id=bucket_id, hostname=hostname, type=kind, aliases=others))
+        return self._buckets
 
     def owner(self, bucket_id: str) -> ValueOwner:
-        bucket = bucket_key(self._db, bucket_id)
-        return ValueOwner(epoch_of(self._db), bucket, int(self._db.execute(_DICTIONARY, (bucket,)).get))
+        owner = self._owners.get(bucket_id)
+        if owner is None:
+            bucket = bucket_key(self._db, bucket_id)
+            owner = ValueOwner(epoch_of(self._db), bucket, int(self._db.execute(_DICTIONARY, (bucket,)).get))
+            self._owners[bucket_id] = owner
+        return owner
 
     def version(self, bucket: int) -> None:
         """Changes of a bucket are not counted."""
 
     def months(self, bucket: int, first: Microseconds, last: Microseconds) -> Sequence[MonthStatistics]:
-        return months_of(self._db, bucket, first, last)
+        """All months: they are read once."""
+        months = self._months.get(bucket)
+        if months is None:
+            months = self._months[bucket] = months_of(self._db, bucket, EARLIEST, LATEST)
+        return months
 
     def segments(self, owner: ValueOwner, spans: Sequence[MonthSpan]) -> PackedSegments | None:
         return self._segments.find(owner, spans)
@@ -114,7 +132,7 @@ class SqliteColumnReader:
         return read_texts(self._db, keys)
 
     def matched_values(self, owner: ValueOwner, query: TextQuery) -> MatchedValues:
-        return find_values(self._state, self._segments, owner, query)
+        return find_values(self._state, self._segments, self._cache, owner, query)
 
     def words_like(self, owner: ValueOwner, word: str) -> Sequence[tuple[str, int]]:
         return words_like(self._segments, owner, word)

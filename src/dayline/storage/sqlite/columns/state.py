@@ -29,6 +29,7 @@ class ReadState:
         self._db: apsw.Connection | None = None
         self._lock = threading.RLock()
         self._begun = 0.0
+        self.transactions = 0  # begun so far
         self._watcher: BackgroundThread | None = None
 
     @contextmanager
@@ -67,6 +68,7 @@ class ReadState:
         if not db.in_transaction:
             db.execute("BEGIN")
             self._begun = monotonic()
+            self.transactions += 1
             self._be_watched()
         return db
 

@@ -4,7 +4,9 @@ from typing import Final
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 
+from dayline.storage.columns.cache import ColumnCache
 from dayline.storage.columns.snapshot import MatchedValues, ValueOwner
 from dayline.storage.columns.source import Ids
 from dayline.storage.sqlite.columns.segments import SegmentColumns
@@ -16,10 +18,23 @@ _PAGE: Final = 5000
 _VALUES: Final = "SELECT key, json FROM value WHERE key > ? AND bucket = ? ORDER BY key LIMIT ?"
 
 
-def find_values(state: ReadState, segments: SegmentColumns, owner: ValueOwner, query: TextQuery) -> MatchedValues:
+class IndexedMatches(Struct, frozen=True, eq=False):
+    """What the index has for a query up to one of its positions: the keys, in its order."""
+
+    keys: Ids
+
+    @property
+    def nbytes(self) -> int:
+        return self.keys.nbytes
+
+
+def find_values(
+    state: ReadState, segments: SegmentColumns, cache: ColumnCache, owner: ValueOwner, query: TextQuery
+) -> MatchedValues:
     """The values of a bucket that match a query, which must have clauses."""
     is_rest = not query.wanted
-    upto, keys = segments.use(owner, lambda reader: _indexed(reader, owner, query)) or (0, [])
+    upto, indexed = segments.use(owner, lambda reader: _indexed(reader, cache, owner, query)) or (0, _NO_MATCHES)
+    keys: list[int] = []
     looked_through, after = 0, upto
     while True:
         with state.reading() as db:  # a new transaction if it takes too long
@@ -31,8 +46,13 @@ def find_values(state: ReadState, segments: SegmentColumns, owner: ValueOwner, q
             break
         after = page[-1][0]
     return MatchedValues(
-        keys=_ascending(np.array(keys, dtype=np.int64)), is_rest=is_rest, looked_through=looked_through
+        keys=_ascending(np.append(indexed.keys, np.array(keys, dtype=np.int64))),
+        is_rest=is_rest,
+        looked_through=looked_through,
     )
+
+
+_NO_MATCHES: Final = IndexedMatches(np.zeros(0, dtype=np.int64))
 
 
 def words_like(segments: SegmentColumns, owner: ValueOwner, word: str) -> list[tuple[str, int]]:
@@ -50,8 +70,18 @@ def _words_like(reader: DerivedReader, owner: ValueOwner, word: str) -> list[tup
     return reader.texts.words_like(owner.bucket, word) if has_table else []
 
 
-def _indexed(reader: DerivedReader, owner: ValueOwner, query: TextQuery) -> tuple[int, list[int]]:
+def _indexed(
+    reader: DerivedReader, cache: ColumnCache, owner: ValueOwner, query: TextQuery
+) -> tuple[int, IndexedMatches]:
     """The last indexed value, and the matches in the index."""
     marks = reader.texts.marks()
-    keys = reader.texts.find(owner.bucket, query) if marks.has_table(owner.bucket, owner.dictionary) else []
-    return marks.upto_of(owner.bucket, owner.dictionary), keys
+    upto = marks.upto_of(owner.bucket, owner.dictionary)
+    if not marks.has_table(owner.bucket, owner.dictionary):
+        return upto, _NO_MATCHES
+    # Each page of hits asks again. Up to a position the index of one file stays the same.
+    place = (owner, reader.generation, upto, query)
+    matches = cache.get(place, IndexedMatches)
+    if matches is None:
+        matches = IndexedMatches(np.array(reader.texts.find(owner.bucket, query), dtype=np.int64))
+        cache.put(place, matches)
+    return upto, matches

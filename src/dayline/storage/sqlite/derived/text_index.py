@@ -10,6 +10,7 @@ an index is right for all values up to a key, or not at all.
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
+from itertools import chain
 from typing import Final
 
 import apsw
@@ -82,8 +83,8 @@ class TextIndex:
 
     def find(self, bucket: int, query: TextQuery) -> list[int]:
         """The indexed values that match; for a query that only excludes, the values to exclude."""
-        rows = self._db.execute(f"SELECT rowid FROM {_table(bucket)}(?)", (_expression(query),)).fetchall()
-        return [key for (key,) in msgspec.convert(rows, list[tuple[int]])]
+        rows = self._db.execute(f"SELECT rowid FROM {_table(bucket)}(?)", (_expression(query),))
+        return msgspec.convert(list(chain.from_iterable(rows)), list[int])
 
     def words_like(self, bucket: int, word: str) -> list[tuple[str, int]]:
         """Words with the same first letter and a similar length, most frequent first, with their numbers of values."""

@@ -1,9 +1,11 @@
 """Copies staged rows into the file: each slice is one change of the writer, so it shares commits with others."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
+from time import perf_counter
+from typing import Final
 
 import apsw
 import msgspec
@@ -13,33 +15,60 @@ from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.disk_faults import child_error
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.operations.children import ChildFailed, ChildFunction
+from dayline.storage.sqlite.file.connection import PAGE_CACHE_KIB
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import FileWriter
+from dayline.storage.transfer.imports import MergedRows
 from dayline.storage.transfer.report import ImportSurvey
 from dayline.storage.transfer.staging import STAGED_FROM, Staged, StagedBucket, StagedRange
 
-# Maps the number of a value in the staged file to its key. A temporary table, so it is in memory and in no log.
-_NUMBERS = "CREATE TEMP TABLE IF NOT EXISTS numbers(number INTEGER PRIMARY KEY, key INTEGER)"
-# CROSS JOIN fixes the order of the loops: from the rows of the slice to their values to ours.
-_COPY_VALUES = """
-INSERT INTO main.value(bucket, hash, json)
-SELECT :bucket, new.hash, new.json FROM staged.fresh CROSS JOIN staged.value AS new
-WHERE fresh.row BETWEEN :first AND :last AND new.number = fresh.value
-AND NOT EXISTS (SELECT 1 FROM main.value WHERE hash = new.hash AND bucket = :bucket AND json = new.json)
-ORDER BY fresh.row
+# Temporary tables, so they are in memory and in no log. `numbers` maps the number of a value in the staged file to its
+# key, and the negative number of a bucket to the highest key of any value after its latest rows, if it has no values
+# but those of this import. `fresh` has the values that the rows of one step are the first to use.
+_TABLES = """
+CREATE TEMP TABLE IF NOT EXISTS numbers(number INTEGER PRIMARY KEY, key INTEGER);
+CREATE TEMP TABLE IF NOT EXISTS fresh(place INTEGER PRIMARY KEY, value INTEGER);
 """
-_NOTE_NUMBERS = """
+_DROP_TABLES = "DROP TABLE IF EXISTS temp.numbers; DROP TABLE IF EXISTS temp.fresh"
+_NEXT_FRESH = """
+INSERT INTO temp.fresh(value) SELECT number FROM staged.value
+WHERE number > (SELECT coalesce(max(number), 0) FROM temp.numbers) AND number <= :used ORDER BY number
+"""
+_FIND_FRESH = """
+INSERT INTO temp.fresh(value)
+SELECT value FROM staged.row WHERE number BETWEEN :first AND :last AND value NOT IN (SELECT number FROM temp.numbers)
+GROUP BY value ORDER BY min(number)
+"""
+_MARK = "SELECT key FROM temp.numbers WHERE number = -:number"
+_HIGHEST_KEY = "SELECT coalesce(max(key), 0) FROM main.value"
+_KEEP_MARK = f"INSERT OR REPLACE INTO temp.numbers(number, key) VALUES(-:number, ({_HIGHEST_KEY}))"
+_HAS_OTHERS = "SELECT EXISTS(SELECT 1 FROM main.value WHERE key > ? AND bucket = ?)"
+# CROSS JOIN fixes the order of the loops: from the rows of the step to their values to ours.
+_NOTE_KNOWN = """
 INSERT OR IGNORE INTO temp.numbers(number, key)
-SELECT new.number, value.key FROM staged.fresh CROSS JOIN staged.value AS new CROSS JOIN main.value AS value
-WHERE fresh.row BETWEEN :first AND :last AND new.number = fresh.value
-AND value.hash = new.hash AND value.bucket = :bucket AND value.json = new.json
+SELECT new.number, value.key FROM temp.fresh CROSS JOIN staged.value AS new CROSS JOIN main.value AS value
+WHERE new.number = fresh.value AND value.hash = new.hash AND value.bucket = :bucket AND value.json = new.json
 """
+_DROP_KNOWN = "DELETE FROM temp.fresh WHERE value IN (SELECT number FROM temp.numbers)"
+_NUMBER_FRESH = "INSERT INTO temp.numbers(number, key) SELECT value, :key + place FROM temp.fresh"
+_COPY_FRESH = """
+INSERT INTO main.value(key, bucket, hash, json)
+SELECT :key + fresh.place, :bucket, new.hash, new.json FROM temp.fresh CROSS JOIN staged.value AS new
+WHERE new.number = fresh.value ORDER BY fresh.place
+"""
+_EXTENT = """
+SELECT min(start), max(start), max(duration), max(start + duration), max(value) FROM staged.row
+WHERE number BETWEEN :first AND :last
+"""
+_HAS_EVENTS = "SELECT EXISTS(SELECT 1 FROM main.event WHERE bucket = ? AND start BETWEEN ? AND ?)"
 _COPY_ROWS = """
 INSERT INTO main.event(bucket, start, id, duration, value)
 SELECT :bucket, new.start - :origin, :id + new.number - :first, new.duration, numbers.key
 FROM staged.row AS new CROSS JOIN temp.numbers
 WHERE new.number BETWEEN :first AND :last AND numbers.number = new.value
+"""
+_UNLESS_KNOWN = """
 AND NOT EXISTS (
     SELECT 1 FROM main.event AS old WHERE old.bucket = :bucket AND old.start = new.start - :origin
     AND old.duration = new.duration AND (old.value = numbers.key OR EXISTS (
@@ -47,11 +76,19 @@ AND NOT EXISTS (
         WHERE changed.key = old.value AND same.key = numbers.key AND same.json = changed.json
     ))
 )
-ORDER BY new.number
 """
-_EXTENT = """
-SELECT min(start), max(duration), max(start + duration) FROM staged.row WHERE number BETWEEN ? AND ?
-"""
+_IN_ORDER = "ORDER BY new.number"
+_COPY_ALL: Final = _COPY_ROWS + _IN_ORDER
+_COPY_UNKNOWN: Final = _COPY_ROWS + _UNLESS_KNOWN + _IN_ORDER
+
+# A slice is made in steps of some milliseconds, and ends after the step during which something was queued. So a
+# heartbeat waits for one step and its commit. Without heartbeats, slices grow: each page that they change is written
+# once per slice, and the index of values changes everywhere. They are shorter than a checkpoint waits for the writer.
+STEP_S: Final = 0.003
+SLICE_S: Final = 0.08
+SLICE_ROWS: Final = 30_000
+# While an import writes. The index of the values of a year has more pages than the cache of a connection usually has.
+_CACHE_KIB: Final = 24 << 10
 
 run_survey = ChildFunction("dayline.storage.sqlite.transfer.import_worker:survey_import", ImportSurvey)
 
@@ -85,30 +122,66 @@ class SqliteSliceMerger:
         self.ranges = staged.parts  # the rows of a slice are of one month, whose statistics are raised at once
         self._writer = writer
         self._path = path
-        self._pace = SlicePace()
+        self._find_fresh = _NEXT_FRESH if staged.is_in_order else _FIND_FRESH
+        self._pace = SlicePace(seconds=STEP_S)
+        self.rows = self._pace.rows
 
-    @property
-    def rows(self) -> int:
-        return self._pace.rows
+    async def merge(self, bucket: StagedBucket, rows: StagedRange) -> MergedRows:
+        copy = partial(self._copy_slice, bucket=bucket, rows=rows)
+        merged = await self._writer.change(copy, rows=rows.rows, before=lambda db: _attach(db, self._path))
+        self.rows = min(2 * self.rows, SLICE_ROWS) if merged.rows == rows.rows else merged.rows
+        return merged
 
-    async def merge(self, bucket: StagedBucket, rows: StagedRange) -> int:
-        copy = self._pace.timed(partial(_copy_slice, bucket_id=bucket.id, rows=rows), rows=rows.rows)
-        return await self._writer.change(copy, rows=rows.rows, before=lambda db: _attach(db, self._path))
+    def _copy_slice(self, changes: SqliteTransaction, bucket: StagedBucket, rows: StagedRange) -> MergedRows:
+        """Copy rows until something is waiting for the writer."""
+        imported, first, ends_at = 0, rows.first, perf_counter() + SLICE_S
+        while first <= rows.last:
+            step = StagedRange(bucket=rows.bucket, first=first, last=min(first + self._pace.rows - 1, rows.last))
+            copy = self._pace.timed(partial(self._copy_step, bucket=bucket, rows=step), rows=step.rows)
+            imported += copy(changes)
+            first = step.last + 1
+            if self._writer.is_awaited or perf_counter() > ends_at:
+                break
+        return MergedRows(first - rows.first, imported)
 
+    def _copy_step(self, changes: SqliteTransaction, bucket: StagedBucket, rows: StagedRange) -> int:
+        db, key, origin = changes.db, changes.bucket_key(bucket.id), ORIGIN - STAGED_FROM
+        place = {"bucket": key, "number": bucket.number, "first": rows.first, "last": rows.last, "origin": origin}
+        extent = msgspec.convert(db.execute(_EXTENT, place).fetchone(), tuple[int, int, int, int, int])
+        first_start, last_start, duration, end, used = extent
+        self._copy_values(changes, bucket, {**place, "used": used})
+        is_known = db.execute(_HAS_EVENTS, (key, first_start - origin, last_start - origin)).get
+        place["id"] = changes.take_event_ids(rows.rows)
+        db.execute(_COPY_UNKNOWN if is_known else _COPY_ALL, place)
+        copied = db.changes()
+        if copied:
+            changes.add_month_events(
+                bucket.id,
+                events=copied,
+                start=first_start + STAGED_FROM,
+                max_duration=duration,
+                max_end=end + STAGED_FROM,
+            )
+        return copied
 
-def _copy_slice(changes: SqliteTransaction, bucket_id: str, rows: StagedRange) -> int:
-    db = changes.db
-    place = {"bucket": changes.bucket_key(bucket_id), "first": rows.first, "last": rows.last}
-    db.execute(_COPY_VALUES, place)
-    db.execute(_NOTE_NUMBERS, place)
-    db.execute(_COPY_ROWS, {**place, "origin": ORIGIN - STAGED_FROM, "id": changes.take_event_ids(rows.rows)})
-    copied = db.changes()
-    if copied:
-        extent = db.execute(_EXTENT, (rows.first, rows.last)).fetchone()
-        start, duration, end = msgspec.convert(extent, tuple[int, int, int])
-        start, end = start + STAGED_FROM, end + STAGED_FROM
-        changes.add_month_events(bucket_id, events=copied, start=start, max_duration=duration, max_end=end)
-    return copied
+    def _copy_values(self, changes: SqliteTransaction, bucket: StagedBucket, place: Mapping[str, int]) -> None:
+        """Copy the values that the rows of a step use and the bucket does not have; note the keys of all."""
+        db = changes.db
+        mark = db.execute(_MARK, place).get
+        if mark is None:
+            is_ours = not changes.find(bucket.id).months  # it has never had an event
+        else:
+            is_ours = not db.execute(_HAS_OTHERS, (mark, place["bucket"])).get
+        db.execute("DELETE FROM temp.fresh")
+        db.execute(self._find_fresh, place)
+        if not is_ours:
+            db.execute(_NOTE_KNOWN, place)
+            db.execute(_DROP_KNOWN)
+        last = {**place, "key": db.execute(_HIGHEST_KEY).get}
+        db.execute(_NUMBER_FRESH, last)
+        db.execute(_COPY_FRESH, last)
+        if is_ours:
+            db.execute(_KEEP_MARK, place)
 
 
 def _attach(db: apsw.Connection, path: Path) -> None:
@@ -116,10 +189,12 @@ def _attach(db: apsw.Connection, path: Path) -> None:
         _detach(db)
         # Immutable: no process writes it any more, so no lock is taken on it at every commit.
         attach(db, path, "staged", options=UNCHANGING)
-        db.execute(_NUMBERS)
+        db.execute(_TABLES)
+        db.pragma("cache_size", -_CACHE_KIB)
 
 
 def _detach(db: apsw.Connection) -> None:
     if "staged" in db.db_names():
         db.execute("DETACH staged")
-        db.execute("DROP TABLE IF EXISTS temp.numbers")
+        db.execute(_DROP_TABLES)
+        db.pragma("cache_size", -PAGE_CACHE_KIB)

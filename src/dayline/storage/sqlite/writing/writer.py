@@ -120,6 +120,11 @@ class FileWriter(PlainWriter):
     def revision(self) -> int:
         """A number that grows with every commit that changes visible data."""
 
+    @property
+    @abstractmethod
+    def is_awaited(self) -> bool:
+        """Whether something waits for the next commit. Ask on any thread."""
+
     @abstractmethod
     async def change(
         self, change: Callable[[SqliteTransaction], T], *, rows: int = 1, before: BetweenCommits | None = None
@@ -165,6 +170,10 @@ class Writer(FileWriter):
     @property
     def revision(self) -> int:
         return self._batches.revision
+
+    @property
+    def is_awaited(self) -> bool:
+        return bool(self._queue)
 
     def heartbeat(
         self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()

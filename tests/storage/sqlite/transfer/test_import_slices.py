@@ -1,0 +1,142 @@
+"""Slices of an import skip what the bucket has, whatever is recorded or imported between two of them."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from dayline.model.event import Event
+from dayline.model.time import SECOND
+from dayline.runtime.sqlite_file import READ_ONLY, connect
+from dayline.storage.sqlite.transfer import imports
+from dayline.storage.store import Store
+from dayline.storage.transfer.report import ImportReport
+from tests.support.storage.opened import BEGIN, bucket, events_of, opened, sent
+
+EVENTS = 2000
+HEAD = {"type": "t", "client": "c", "hostname": "h"}
+
+
+@pytest.fixture(autouse=True)
+def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(imports, "SLICE_ROWS", 300)
+
+
+def event(number: int, *, values: int = 70) -> dict[str, Any]:
+    second = 10 * number
+    clock = f"{10 + second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
+    return {"timestamp": f"2026-01-01T{clock}Z", "duration": 0, "data": {"app": f"app {number * 7919 % values}"}}
+
+
+def write(path: Path, bucket_id: str, events: list[dict[str, Any]]) -> Path:
+    path.write_bytes(msgspec.json.encode({"buckets": {bucket_id: {**HEAD, "events": events}}}))
+    return path
+
+
+def play(database: Path, scenario: Callable[[Store], Any]) -> list[dict[str, Any]]:
+    """Run a scenario; returns the events of the bucket `x`."""
+
+    async def run() -> list[dict[str, Any]]:
+        async with opened(database) as store:
+            await scenario(store)
+            return events_of(store, "x")
+
+    return asyncio.run(run())
+
+
+def check(database: Path, events: list[dict[str, Any]], expected: list[dict[str, Any]]) -> None:
+    """Every event is there once, and every value once, and no value is missing."""
+    assert [(each["timestamp"], each["data"]["app"]) for each in events] == [
+        (each["timestamp"], each["data"]["app"]) for each in expected
+    ]
+    with closing(connect(database, READ_ONLY)) as db:
+        values = [str(json) for (json,) in db.execute("SELECT json FROM value WHERE bucket > 0 ORDER BY json")]
+        unknown = db.execute("SELECT count(*) FROM event WHERE value NOT IN (SELECT key FROM value)").get
+    assert values == sorted(set(values))
+    assert unknown == 0
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+def test_a_new_bucket_gets_every_event_and_value_once(tmp_path: Path, direction: int) -> None:
+    events = [event(number) for number in range(EVENTS)]
+    document = write(tmp_path / "x.json", "x", events[::direction])
+    slices = list[int]()
+
+    async def scenario(store: Store) -> None:
+        report = await store.import_files([document], on_progress=lambda done, _total, _new: slices.append(done))
+        assert report == ImportReport(buckets=1, imported=EVENTS, skipped=0, invalid=0)
+
+    check(tmp_path / "days.db", play(tmp_path / "days.db", scenario), events)
+    assert len(slices) > 2
+
+
+def test_an_event_recorded_between_two_slices_is_not_imported_again(tmp_path: Path) -> None:
+    """The same event, and the value of events to come, are recorded while the first slices are stored."""
+    events = [event(number, values=EVENTS) for number in range(EVENTS)]
+    document = write(tmp_path / "x.json", "x", events)
+    recorded = list[asyncio.Future[Event]]()
+
+    async def scenario(store: Store) -> None:
+        def record(done: int, _total: int, _imported: int) -> None:
+            number = done + 40
+            if number < EVENTS and len(recorded) < 3:
+                data = msgspec.json.encode(events[number]["data"])
+                beat = Event(start=BEGIN + 10 * number * SECOND, data=data)
+                recorded.append(sent(store, "x", beat, pulsetime=0))
+
+        report = await store.import_files([document], on_progress=record)
+        await asyncio.gather(*recorded)
+        assert report == ImportReport(buckets=1, imported=EVENTS - 3, skipped=3, invalid=0)
+
+    check(tmp_path / "days.db", play(tmp_path / "days.db", scenario), events)
+    assert len(recorded) == 3
+
+
+def test_two_imports_whose_slices_alternate_keep_their_values_apart(tmp_path: Path) -> None:
+    events = [event(number) for number in range(EVENTS)]
+    documents = [write(tmp_path / f"{name}.json", name, events) for name in "xy"]
+
+    async def scenario(store: Store) -> None:
+        reports = await asyncio.gather(*(store.import_files([document]) for document in documents))
+        assert [report.imported for report in reports] == [EVENTS, EVENTS]
+        assert len(events_of(store, "y")) == EVENTS
+
+    events_of_x = play(tmp_path / "days.db", scenario)
+
+    with closing(connect(tmp_path / "days.db", READ_ONLY)) as db:
+        counts = db.execute("SELECT count(*), count(DISTINCT bucket || json) FROM value WHERE bucket > 0").fetchall()
+    assert counts == [(140, 140)]
+    assert len(events_of_x) == EVENTS
+
+
+def test_an_import_that_overlaps_what_is_stored_adds_the_rest(tmp_path: Path) -> None:
+    events = [event(number) for number in range(EVENTS)]
+    first = write(tmp_path / "first.json", "x", events[300:900] + events[1500:1501])
+    second = write(tmp_path / "second.json", "x", events)
+
+    async def scenario(store: Store) -> None:
+        await store.create_bucket(bucket("x"))
+        await store.import_files([first])
+        report = await store.import_files([second])
+        assert (report.imported, report.skipped) == (EVENTS - 601, 601)
+        again = await store.import_files([second])
+        assert (again.imported, again.skipped) == (0, EVENTS)
+
+    check(tmp_path / "days.db", play(tmp_path / "days.db", scenario), events)
+
+
+def test_events_of_equal_start_on_both_sides_of_a_slice_are_all_stored(tmp_path: Path) -> None:
+    events = [{**event(0), "data": {"app": f"app {number:04}"}} for number in range(700)]
+    document = write(tmp_path / "x.json", "x", events + events[:5])
+
+    async def scenario(store: Store) -> None:
+        report = await store.import_files([document])
+        assert (report.imported, report.skipped) == (700, 5)
+
+    found = play(tmp_path / "days.db", scenario)
+
+    assert sorted(each["data"]["app"] for each in found) == [each["data"]["app"] for each in events]
