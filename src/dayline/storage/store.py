@@ -22,6 +22,7 @@ from dayline.model.privacy.rules import RuleBook
 from dayline.model.settings.history import ComposePair, HistoryFilter, SettingChange
 from dayline.model.time import Microseconds, now_us
 from dayline.storage.columns.scheduler import SegmentScheduler
+from dayline.storage.columns.segment_plan import OnMonthImported
 from dayline.storage.engine import EventReader, Exclusive, TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.guard import FULL_ACCESS, Guard
 from dayline.storage.history.buckets import delete_bucket, delete_buckets, update_bucket
@@ -322,18 +323,22 @@ class Store:
         # An import relies on the texts of values between its slices, so nothing that changes them may run at the same
         # time.
         async with self._parts.exclusive():
-            with self._parts.workers.segments.import_under_way():
-                return await self._import(spooled, self._staging_rules(rules, max_data_bytes), on_progress)
+            with self._parts.workers.segments.import_under_way() as on_month:
+                return await self._import(spooled, self._staging_rules(rules, max_data_bytes), on_progress, on_month)
 
     async def _import(
-        self, spooled: Sequence[Path], rules: StagingRules, on_progress: ImportProgress | None
+        self,
+        spooled: Sequence[Path],
+        rules: StagingRules,
+        on_progress: ImportProgress | None,
+        on_month: OnMonthImported,
     ) -> ImportReport:
         folder = await asyncio.to_thread(self._parts.scratch)
         try:
             # Tokens are used last: an interrupted import is finished by sending it again, which stores nothing twice.
             await self._writer.check_tokens()
             report = await self._parts.importer.run(
-                spooled, rules=rules, folder=folder, now=now_us(), on_progress=on_progress
+                spooled, rules=rules, folder=folder, now=now_us(), on_progress=on_progress, on_month=on_month
             )
             await self._writer.use_tokens()
             return report

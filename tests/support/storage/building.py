@@ -44,8 +44,8 @@ async def opened_database(path: Path, *, pace: SegmentPace = ON_REQUEST) -> Asyn
 def built_in_this_process() -> Generator[None]:
     """No process is started for each build: what it would do is done here, in a hundredth of the time."""
 
-    async def run(database: Path, places: list[SegmentKey], *, is_from_scratch: bool) -> BuildReport:
-        return build(database, places, is_from_scratch=is_from_scratch)
+    async def run(database: Path, places: list[SegmentKey], *, is_from_scratch: bool, has_texts: bool) -> BuildReport:
+        return build(database, places, is_from_scratch=is_from_scratch, has_texts=has_texts)
 
     async def run_on_postgres(address: str, tenant: str, places: list[SegmentKey]) -> BuildReport:
         return await asyncio.to_thread(postgres_builder.build, address, tenant, places)
@@ -128,9 +128,11 @@ def _halt(kind: type[of_sqlite.BucketBuild] | type[of_postgres.BucketBuild], poi
     kind.keep = kept  # type: ignore[assignment]
 
 
-def build_sqlite(point: str, database: Path, places: list[SegmentKey], *, is_from_scratch: bool) -> BuildReport:
+def build_sqlite(
+    point: str, database: Path, places: list[SegmentKey], *, is_from_scratch: bool, has_texts: bool
+) -> BuildReport:
     _halt(of_sqlite.BucketBuild, point)
-    return of_sqlite.build(database, places, is_from_scratch=is_from_scratch)
+    return of_sqlite.build(database, places, is_from_scratch=is_from_scratch, has_texts=has_texts)
 
 
 def build_postgres(point: str, address: str, tenant: str, places: list[SegmentKey]) -> BuildReport:

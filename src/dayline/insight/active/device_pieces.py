@@ -221,7 +221,8 @@ def read_pieces(
     """The active time of a device within a span, computed from its events."""
     active, values = read_layers(source, device, *span)
     if not len(active.spans) and not device.away:
-        return DevicePieces(active.spans, active.began, *(active.window,) * 4, values, no_spans())
+        none = active.window
+        return DevicePieces(active.spans, active.began, none, none, none, none, values, no_spans())
     there, away = read_presence(source, device, *span)
     if there is not None and reading.away == "exclude":
         anyway = active.spans.take(counts_anyway(reading.scope, device, active, values))

@@ -1,4 +1,4 @@
-"""Schedules the building of segments: at intervals, soon after an import, and less often after failures.
+"""Schedules the building of segments: at intervals, while a large import runs and soon after any, less after failures.
 
    month        open ───────┤ closed    write      quiet
    sealed                     ▕▔▔▔▔▔▔▔▔▔▏            ▕▔▔▔▔▔▔▔
@@ -17,11 +17,20 @@ from itertools import groupby, islice
 from typing import Final, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from dayline.model.errors import Unavailable
 from dayline.model.time import Microseconds, month_of, now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.columns.segment_plan import GRACE, BuildReport, ClosedMonth, QuietMonths, SegmentKey, SegmentPace
+from dayline.storage.columns.segment_plan import (
+    GRACE,
+    BuildReport,
+    ClosedMonth,
+    OnMonthImported,
+    QuietMonths,
+    SegmentKey,
+    SegmentPace,
+)
 from dayline.storage.operations.children import ChildFailed
 
 MONTHS_A_CHANGE: Final = 12  # sealed together: the longest wait of a heartbeat
@@ -36,6 +45,27 @@ class MissingMonths(Struct, frozen=True, kw_only=True):
     months: Sequence[ClosedMonth]
     has_texts: bool = False  # that are not indexed
     is_damaged: bool = False  # the derived data has to be replaced
+
+
+class ImportedMonths:
+    """The months, by id of their bucket, that the imports in progress have finished."""
+
+    def __init__(self) -> None:
+        self._finished: set[tuple[str, int]] = set()
+        self.events = 0
+        self.waiting = 0  # events since the last pass
+
+    def add(self, bucket_id: str, month: int, events: int) -> None:
+        self._finished.add((bucket_id, month))
+        self.events += events
+        self.waiting += events
+
+    def buildable(self, survey: MissingMonths) -> MissingMonths:
+        """What to build while the import runs: its finished months, unless they change often; no texts yet."""
+        months = [
+            month for month in survey.months if month.changes == 0 and (month.bucket_id, month.month) in self._finished
+        ]
+        return replace(survey, months=months, has_texts=False)
 
 
 class SegmentEngine(Protocol):
@@ -81,6 +111,7 @@ class SegmentScheduler:
         self._quiet = QuietMonths()
         self._unpackable: set[int] = set()  # buckets whose data does not fit into columns
         self._imports = 0  # in progress
+        self._imported = ImportedMonths()
         self._is_urgent = False
         self._timer: asyncio.TimerHandle | None = None
         self._task = background.task(
@@ -98,14 +129,29 @@ class SegmentScheduler:
         self._task.start()
 
     @contextlib.contextmanager
-    def import_under_way(self) -> Generator[None]:
-        """Pause building during an import, which would invalidate it at once, and run soon after."""
+    def import_under_way(self) -> Generator[OnMonthImported]:
+        """Pause building during an import, which would invalidate it at once, and run soon after.
+
+        Yields the function that the import calls with each month it has finished: with many events, they are built
+        while it runs, and the last ones at once after it.
+        """
         self._imports += 1
         try:
-            yield
+            yield self._note_imported
         finally:
             self._imports -= 1
-            self._look_soon()
+            if self._imported.events >= self._pace.imported_events:
+                self._task.wake()
+            else:
+                self._look_soon()
+            if not self._imports:
+                self._imported = ImportedMonths()
+
+    def _note_imported(self, bucket_id: str, month: int, events: int) -> None:
+        self._imported.add(bucket_id, month, events)
+        if self._imported.waiting >= self._pace.imported_events:
+            self._imported.waiting = 0
+            self._task.wake()
 
     @contextlib.contextmanager
     def redaction_under_way(self) -> Generator[None]:
@@ -154,9 +200,13 @@ class SegmentScheduler:
     async def _pass(self, *, is_urgent: bool) -> bool:
         """Build what is missing, if `is_urgent` in recently changed months too; returns whether a segment was built."""
         async with self._building:
-            survey = None if self._imports else await self._surveyed()
+            if self._imports and not self._imported.events:
+                return False
+            survey = await self._surveyed()
             if survey is None:
                 return False
+            if self._imports:
+                survey = self._imported.buildable(survey)
             wanted = [month for month in survey.months if self._is_wanted(month, is_urgent=is_urgent)]
             places = await self._seal(wanted)
             if not places and not survey.has_texts and not survey.is_damaged:

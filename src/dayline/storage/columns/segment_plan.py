@@ -1,11 +1,13 @@
 """What segments are built, and when. The recording process imports this: no numpy."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
 from dayline.model.time import SECOND, Microseconds
 
+OnMonthImported: TypeAlias = Callable[[str, int, int], None]  # id of the bucket, month, and number of events
 PackedPack = tuple[int, int, bytes]  # the number of its first value in the bucket, the number of values, and the pack
 
 # The last event of a month may extend beyond its end, and other devices may send late events.
@@ -19,6 +21,7 @@ class SegmentPace(Struct, frozen=True, kw_only=True):
     initial_delay_s: float = 20.0  # a start of the server has enough to do
     interval_s: float = 300.0
     after_import_s: float = 5.0
+    imported_events: int = 100_000  # by a running import, before their months are packed
     min_events: int = 500  # per month; fewer are read from rows just as quickly
     min_values: int = 500  # before new values are indexed; a search scans fewer
 

@@ -7,6 +7,7 @@
 A crash leaves whole slices behind; sending the documents again skips those and continues.
 """
 
+from collections import deque
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from functools import partial
@@ -18,6 +19,7 @@ from msgspec import UNSET
 
 from dayline.model.errors import BucketExists, Conflict, DaylineError, Invalid, Malformed, StoreBusy
 from dayline.model.time import Microseconds
+from dayline.storage.columns.segment_plan import OnMonthImported
 from dayline.storage.disk_faults import child_error
 from dayline.storage.engine import TenantWriter, WriteTransaction
 from dayline.storage.operations.children import ChildFailed, ChildFunction
@@ -26,6 +28,7 @@ from dayline.storage.transfer.report import ImportProgress, ImportReport, Import
 from dayline.storage.transfer.staging import (
     Staged,
     StagedBucket,
+    StagedPart,
     StagedRange,
     StagingError,
     StagingResult,
@@ -91,6 +94,7 @@ class TenantImporter:
         folder: Path,
         now: Microseconds,
         on_progress: ImportProgress | None,
+        on_month: OnMonthImported,
     ) -> ImportReport:
         """Stage the documents, then merge the rows. Raises Malformed, Invalid and Unavailable errors."""
         path = _staged_path(folder)
@@ -99,7 +103,7 @@ class TenantImporter:
         try:
             begin = partial(begin_import, staged=staged, now=now)
             async with claiming(self._writer, begin) as operation, self._engine.merging(path, staged) as merger:
-                await self._merge(merger, staged, merged, operation)
+                await self._merge(merger, staged, merged, operation, FinishedMonths(staged, on_month))
         except StoreBusy as error:
             raise StoreBusy(
                 f"{error.message}; {merged.imported:,} events of the import are stored",
@@ -113,7 +117,9 @@ class TenantImporter:
             dropped=staged.dropped or UNSET,
         )
 
-    async def _merge(self, merger: SliceMerger, staged: Staged, merged: "_Progress", operation: int) -> None:
+    async def _merge(
+        self, merger: SliceMerger, staged: Staged, merged: "_Progress", operation: int, months: "FinishedMonths"
+    ) -> None:
         buckets = {bucket.number: bucket for bucket in staged.buckets}
         for each in merger.ranges:
             first = each.first
@@ -122,6 +128,27 @@ class TenantImporter:
                     await self._writer.change(partial(_renew, operation=operation, events=merged.unlogged()))
                 rows = StagedRange(bucket=each.bucket, first=first, last=min(first + merger.rows - 1, each.last))
                 first += (await complete(merger.merge(buckets[each.bucket], rows), merged.add)).rows
+                months.note(first - 1)
+
+
+class FinishedMonths:
+    """Reports each month of a bucket once all of its rows are merged."""
+
+    def __init__(self, staged: Staged, on_month: OnMonthImported) -> None:
+        self._ids = {bucket.number: bucket.own_id for bucket in staged.buckets}
+        self._parts = deque(staged.parts)  # ascending, as rows are merged
+        self._last = {self._place(part): part.first for part in staged.parts}  # a bucket may be in several documents
+        self._on_month = on_month
+
+    def note(self, last: int) -> None:
+        """The rows up to this number are merged."""
+        while self._parts and self._parts[0].last <= last:
+            part = self._parts.popleft()
+            if self._last[self._place(part)] == part.first:
+                self._on_month(*self._place(part), part.rows)
+
+    def _place(self, part: StagedPart) -> tuple[str, int]:
+        return self._ids[part.bucket], part.month
 
 
 class _Progress:

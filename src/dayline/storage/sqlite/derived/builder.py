@@ -118,8 +118,10 @@ _LIVING = "SELECT key FROM bucket WHERE deleted IS NULL"
 _DICTIONARY = "SELECT dictionary FROM bucket WHERE key = ?"
 
 
-def build(database: Path, places: list[SegmentKey], *, is_from_scratch: bool = False) -> BuildReport:
-    """Build these sealed months, unless they have changed, and the full-text index.
+def build(
+    database: Path, places: list[SegmentKey], *, is_from_scratch: bool = False, has_texts: bool = True
+) -> BuildReport:
+    """Build these sealed months, unless they have changed, and the full-text index if `has_texts`.
 
     `is_from_scratch`: discard the existing file, which is known to be damaged. Raises StoreLocked while another builder
     runs.
@@ -129,15 +131,17 @@ def build(database: Path, places: list[SegmentKey], *, is_from_scratch: bool = F
     db = open_reader(database)
     try:
         try:
-            return _build(database, db, places, is_from_scratch=is_from_scratch)
+            return _build(database, db, places, is_from_scratch=is_from_scratch, has_texts=has_texts)
         except (Damaged, DamagedFile):
-            return _build(database, db, places, is_from_scratch=True)
+            return _build(database, db, places, is_from_scratch=True, has_texts=has_texts)
     finally:
         db.close()
         lock.close()
 
 
-def _build(database: Path, db: apsw.Connection, places: list[SegmentKey], *, is_from_scratch: bool) -> BuildReport:
+def _build(
+    database: Path, db: apsw.Connection, places: list[SegmentKey], *, is_from_scratch: bool, has_texts: bool
+) -> BuildReport:
     file = DerivedWriter(derived_path(database), epoch=epoch_of(db), is_from_scratch=is_from_scratch)
     built: list[SegmentKey] = []
     unpackable: list[int] = []
@@ -155,7 +159,8 @@ def _build(database: Path, db: apsw.Connection, places: list[SegmentKey], *, is_
             except TooManyFields:
                 file.forget(bucket)
                 unpackable.append(bucket)
-        TextIndexBuild(db, file).run()
+        if has_texts:
+            TextIndexBuild(db, file).run()
     finally:
         file.close()
     return BuildReport(built=built, unpackable=unpackable, is_new=file.is_new)

@@ -64,7 +64,9 @@ class SqliteSegmentEngine:
 
     async def build(self, places: Sequence[SegmentKey], survey: MissingMonths) -> BuildReport:
         before, self._built, self._file = self._built, set(), None  # if it fails, the file is read again
-        report = await run_builder(self._path, list(places), is_from_scratch=survey.is_damaged)
+        report = await run_builder(
+            self._path, list(places), is_from_scratch=survey.is_damaged, has_texts=survey.has_texts
+        )
         damage_mark(self._path).unlink(missing_ok=True)
         self._built = {*report.built} if report.is_new else {*before, *report.built}
         self._file = identity(derived_path(self._path))
