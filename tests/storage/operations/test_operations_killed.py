@@ -18,7 +18,9 @@ from tests.support.waiting import eventually_async
 __all__ = ["files", "servers"]
 
 SLICED: Final = [name for name, operation in OPERATIONS.items() if operation.is_sliced]
-PAIRS: Final = [(first, second) for first in SLICED for second in OPERATIONS]
+# A merge is not undone while a later redaction of its bucket is in force, so there is nothing to kill.
+_REJECTED: Final = [("undo of a merge", second) for second in ("undo of a redaction", "final redaction")]
+PAIRS: Final = [(first, second) for first in SLICED for second in OPERATIONS if (first, second) not in _REJECTED]
 _UNFINISHED: Final = (
     "SELECT key FROM operation WHERE state IN ('doing', 'undoing')",
     "SELECT key FROM redaction WHERE state IN ('applying', 'undoing') OR has_rest <> 0",
