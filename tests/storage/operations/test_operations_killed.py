@@ -23,7 +23,7 @@ _REJECTED: Final = [("undo of a merge", second) for second in ("undo of a redact
 PAIRS: Final = [(first, second) for first in SLICED for second in OPERATIONS if (first, second) not in _REJECTED]
 _UNFINISHED: Final = (
     "SELECT key FROM operation WHERE state IN ('doing', 'undoing')",
-    "SELECT key FROM redaction WHERE state IN ('applying', 'undoing') OR has_rest <> 0",
+    "SELECT key FROM redaction WHERE state IN ('applying', 'undoing') OR has_rest",
 )
 
 
