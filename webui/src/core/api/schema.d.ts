@@ -2710,8 +2710,37 @@ export interface components {
             problem: string | null;
         };
         /**
+         * Branch
+         * @description A category with everything below it, and the time that is directly in it.
+         */
+        Branch: {
+            key: string[];
+            /**
+             * @description of the category and everything below it
+             * @example 5400
+             */
+            seconds: number;
+            /**
+             * @description of the category itself
+             * @example 5400
+             */
+            own: number;
+            /** @description share of the active time, from 0 to 1 */
+            share: number;
+            /**
+             * @description seconds
+             * @example 5400
+             */
+            prev?: number;
+            /**
+             * @description seconds
+             * @example 5400
+             */
+            prev_own?: number;
+        };
+        /**
          * Breaks
-         * @description Gaps of more than a minute between the first and the last time of a day.
+         * @description Gaps of more than a minute without any active time, between the first and the last time of a day.
          */
         Breaks: {
             count: number;
@@ -3699,7 +3728,9 @@ export interface components {
         };
         /**
          * Focus
-         * @description The longest stretch in one category. Interruptions of less than two minutes do not end it, and do not count.
+         * @description The longest time in one category, or in one app if it has no category.
+         *
+         *     Interruptions of less than two minutes do not end it, and do not count, as long as they are at most 10 % of it.
          */
         Focus: {
             /**
@@ -3715,6 +3746,8 @@ export interface components {
              */
             end: string;
             category: string[];
+            /** @description the app, if its time has no category */
+            app: string | null;
             /** @description number of shorter interruptions */
             interruptions?: number;
             /**
@@ -5308,6 +5341,7 @@ export interface components {
             title?: string;
             /** @enum {unknown} */
             notes?: "off" | "on";
+            depth?: string;
         };
         /**
          * RestoredSetting
@@ -5559,6 +5593,8 @@ export interface components {
             values: number[][];
             other: number[];
             total: number[];
+            /** @description with `by=category`: keys that have time in other keys below them */
+            parents?: string[][];
             /** @description with `weekhour`: number of such hours in the range, up to now */
             hours?: number[];
             /** @description values of the earlier range, bin by bin */
@@ -6044,6 +6080,8 @@ export interface components {
                 [key: string]: number;
             };
             devices: components["schemas"]["DeviceTime"][];
+            /** @description with `by=category`: all categories and their parents, each before those below it */
+            tree?: components["schemas"]["Branch"][];
             compare?: components["schemas"]["ComparedRange"];
         };
         /**
@@ -6134,7 +6172,7 @@ export interface components {
             /** @description end of the last active time */
             last: string | null;
             /**
-             * @description longest time in one category, with interruptions of less than two minutes
+             * @description longest time in one category, or in one app without a category, with interruptions of less than two minutes that are at most 10 % of it
              * @example 5400
              */
             longest_focus: number;
@@ -6421,6 +6459,7 @@ export type BackgroundWork = components['schemas']['BackgroundWork'];
 export type BackupFailureView = components['schemas']['BackupFailureView'];
 export type BackupList = components['schemas']['BackupList'];
 export type BackupView = components['schemas']['BackupView'];
+export type Branch = components['schemas']['Branch'];
 export type Breaks = components['schemas']['Breaks'];
 export type BucketChange = components['schemas']['BucketChange'];
 export type BucketEffect = components['schemas']['BucketEffect'];
@@ -8052,6 +8091,8 @@ export interface operations {
                 by?: string;
                 /** @description max keys per list; default: 100 */
                 limit?: number;
+                /** @description list categories up to this depth, with everything below them: with 1, `Work` has the time of `Work/Code`; default: every category by itself */
+                depth?: number;
                 /** @description compare with the previous range, the same range a year ago, a typical range (the median of the last four), or your own range. If the range is not over, only the same elapsed part of the other counts */
                 compare?: "custom" | "previous" | "typical" | "year";
                 /** @description with `compare=custom`: start of that range */
@@ -8129,6 +8170,8 @@ export interface operations {
                 by?: "app" | "bucket" | "category" | "device" | "domain" | "project" | "title" | "url";
                 /** @description max keys, the rest is summed up; default: 12 */
                 top?: number;
+                /** @description list categories up to this depth, with everything below them: with 1, `Work` has the time of `Work/Code`; default: every category by itself */
+                depth?: number;
                 /** @description compare with the previous range, the same range a year ago, a typical range (the median of the last four), or your own range. If the range is not over, only the same elapsed part of the other counts */
                 compare?: "custom" | "previous" | "typical" | "year";
                 /** @description with `compare=custom`: start of that range */
@@ -8224,6 +8267,8 @@ export interface operations {
                 title?: string;
                 /** @description whether to list the labels of each day; default: `on` */
                 notes?: "off" | "on";
+                /** @description with `by=category`: categories up to this depth, with everything below them */
+                depth?: number;
                 /** @description the name of a saved report, for parameters that are not sent */
                 template?: string;
                 /** @description start of the range; use with `end`, or use `period` */

@@ -13,6 +13,11 @@ export function pathLabel(path: Path | null | undefined): string {
     : path.join(" › ");
 }
 
+/** The time directly in a category that has others below it: "Media itself". */
+export function itselfLabel(path: Path): string {
+  return t("common.itself", { category: pathLabel(path) });
+}
+
 export function parsePath(text: string): string[] {
   if (text.startsWith("[")) {
     try {

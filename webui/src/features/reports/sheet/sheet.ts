@@ -275,10 +275,27 @@ function keyHead(sheet: Timesheet, column: SheetColumn): SheetCell {
 }
 
 /** The key as text, as the server names it; time without a key in the language of the page. */
-function columnName({ by }: Timesheet, column: SheetColumn | undefined): string {
+function columnName({ by, columns }: Timesheet, column: SheetColumn | undefined): string {
   if (!column) return "";
   if (column.key === null) return NO_KEY[by]();
-  return by === "category" && column.name === "Uncategorized" ? t("common.uncategorized") : column.name;
+  if (by !== "category" || typeof column.key === "string") return column.name;
+  const path = column.key;
+  if (path.length === 1 && path[0] === "Uncategorized") return t("common.uncategorized");
+  return isParent(columns, path) ? t("common.itself", { category: path.join("/") }) : path.join("/");
+}
+
+/** Whether a category has others below it in the sheet: then its column has only its own time. */
+export function isParent(
+  columns: readonly { readonly key: string | readonly string[] | null }[],
+  path: readonly string[],
+): boolean {
+  return columns.some(
+    ({ key }) =>
+      key !== null &&
+      typeof key !== "string" &&
+      key.length > path.length &&
+      path.every((name, place) => key[place] === name),
+  );
 }
 
 const NO_KEY: Record<Timesheet["by"], Label> = {

@@ -1,12 +1,20 @@
 // Rows of lists: their labels, and the filter that a click toggles.
 import { t } from "../../../core/i18n/translate.svelte";
 import type { Path } from "../../../core/color/palette";
+import type { Level } from "../../../core/categories/level.svelte";
+import { categoryFilter, treeRows, type Branch } from "../../../core/categories/tree";
 import { pathLabel, pathText } from "../../../core/text/paths";
 import { formatFilter, type Filter, type FilterField } from "../../../core/url/view";
 
 export interface BarRow {
   /** A key that is unique in the list. */
   readonly key: string;
+  /** What a click filters by, if that is not the key. */
+  readonly filter?: Filter;
+  /** How far a category below another one is indented. */
+  readonly indent?: number;
+  /** Whether the categories below it are shown; undefined if it has none. */
+  readonly isOpen?: boolean;
   readonly label: string;
   readonly seconds: number;
   /** Share of all active time, from 0 to 1. */
@@ -46,8 +54,32 @@ export function barRows(field: ListField, rows: readonly AnsweredRow[]): BarRow[
   });
 }
 
-export function filterOf(field: ListField, row: BarRow, operator: "is" | "not" = "is"): Filter {
-  return { field, operator, value: row.key };
+/** The rows of a tree of categories. */
+export function categoryRows(
+  tree: readonly Branch[],
+  level: Level,
+  isOpen: (path: Path) => boolean = () => false,
+): BarRow[] {
+  return treeRows(tree, level, isOpen).map(({ path, isItself, ...row }) => ({
+    ...row,
+    key: isItself ? `${pathText(path)} ` : pathText(path),
+    filter: categoryFilter(path, isItself),
+    category: path,
+  }));
+}
+
+export function filterOf(field: ListField, row: BarRow): Filter {
+  return row.filter ?? { field, operator: "is", value: row.key };
+}
+
+/** The filters that leave out what a row counts. */
+export function withoutFilters(field: ListField, row: BarRow, tree: readonly Branch[]): Filter[] {
+  const { operator, value } = filterOf(field, row);
+  if (operator !== "under") return [{ field, operator: "not", value }];
+  const path = row.category ?? [];
+  return tree
+    .filter(({ key }) => path.every((name, place) => key[place] === name))
+    .map(({ key }) => ({ field, operator: "not", value: pathText(key) }));
 }
 
 export function isFiltered(filters: readonly Filter[], filter: Filter): boolean {
@@ -56,6 +88,6 @@ export function isFiltered(filters: readonly Filter[], filter: Filter): boolean 
 
 /** A search for a row's time; search has no operator for projects. */
 export function searchOf(field: ListField, row: BarRow): string {
-  const words = `"${row.key.replaceAll('"', " ")}"`;
+  const words = `"${filterOf(field, row).value.replaceAll('"', " ")}"`;
   return field === "project" ? words : `${field}:${words}`;
 }
