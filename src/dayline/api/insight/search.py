@@ -66,8 +66,8 @@ CALLS: tuple[Route, ...] = (
                 name="group",
                 type=Group,
                 description="how events are grouped into hits: by data (`value`, the default), title, URL, domain "
-                "or app; `none`: every event is a hit; `thing`: the window, the tab and the file that were on the screen "
-                "together are one hit, with its active time",
+                "or app; `none`: every event is a hit; `thing`: the window, the tab and the file on the screen are one "
+                "hit, with its active time",
             ),
             Parameter(
                 name="thing",

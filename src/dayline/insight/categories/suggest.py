@@ -19,6 +19,7 @@ from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.categories.model import ConditionView, Suggestion, SuggestionKind, Suggestions, SuggestionSample
 from dayline.insight.categories.preview import decode_layers, shown_fields
 from dayline.insight.categories.tasks import SuggestTask
+from dayline.insight.now.buckets import is_browser
 from dayline.insight.request import range_answer
 from dayline.model.category import UNCATEGORIZED, Category, Path
 from dayline.model.time import SECOND
@@ -28,6 +29,10 @@ from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, 
 def proposed_category(kind: SuggestionKind, value: str, categories: Sequence[Category]) -> tuple[Path, str, bool]:
     """A category for an app, a domain or a word, the reason, and whether the name is in the knowledge base."""
     match kind:
+        case "app" if is_browser(value):
+            # A category for everything in a browser; rules for sites are below it, and win.
+            reason = f"{value} is a web browser: its watcher extension tells sites apart"
+            return in_categories(_BROWSING, categories), reason, False
         case "app" if known := known_app(value):
             return in_categories(known.category, categories), f"{value} is {known.with_article} app", True
         case "domain" if known := known_site(value):
@@ -40,6 +45,7 @@ def proposed_category(kind: SuggestionKind, value: str, categories: Sequence[Cat
             return in_categories((_own_name(kind, value),), categories), _UNKNOWN[kind], False
 
 
+_BROWSING: Final[Path] = ("Web",)
 _UNKNOWN: Final[dict[SuggestionKind, str]] = {
     "app": "you spent time in this app, and no rule matches it",
     "domain": "you spent time on this site, and no rule matches it",

@@ -38,7 +38,7 @@ from dayline.insight.search.things import Things, ThingSample, find_things
 from dayline.model.errors import BucketNotFound, Invalid, Malformed
 from dayline.model.shown_text import shown_object, shown_text
 from dayline.model.time import DAY, EARLIEST, LATEST, SECOND, Microseconds
-from dayline.storage.columns.source import MISSING, ColumnSource, Ids, ReadReport, SourceBucket
+from dayline.storage.columns.source import Codes, ColumnSource, Ids, ReadReport, SourceBucket
 from dayline.transform.text import Clause, TextQuery, host_of, nearest, placed_words, ranges_of
 from dayline.transform.words import fold
 
@@ -108,7 +108,7 @@ def search(asked: SearchRequest, source: ColumnSource) -> SearchAnswer:
         range=range_answer(calendar, *_span(asked, query, hits)),
         understood=format_query(query, calendar),
         total=len(hits.groups),
-        events=len(hits),
+        events=sum(len(part.start) for part in found) if asked.thing is None else len(hits),
         seconds=float(hits.measured.seconds.sum()),
         hits=_page_hits(hits, page, query, calendar, classifier, things),
         cursor=cursor,
@@ -138,16 +138,28 @@ def _grouped(
     common = CommonRequest(scope=asked.scope, start=start, end=max(start, end), devices=asked.devices)
     keys = Keys()
     things = find_things(source, common, wide, keys, query)
-    by_title = group_events(found, "title", keys)
-    active = np.concatenate([np.zeros(0, dtype=np.int64), *(things.of_events(part) for part in found)])
-    group = np.where(active == MISSING, by_title, active).astype(np.int32)
+    parts = [_of_things(part, things, keys) for part in found]
     if asked.thing is None:
-        return Hits(found, group, keys, Measured(things.start, things.end, things.thing)), things
-    is_wanted = np.split(group == keys.number_of(asked.thing), np.cumsum([len(part.start) for part in found])[:-1])
-    chosen = [take_events(part, np.flatnonzero(flags)) for part, flags in zip(found, is_wanted, strict=False)]
+        group = np.concatenate([np.zeros(0, dtype=np.int32), *(codes for _, codes in parts)])
+        hits = Hits([part for part, _ in parts], group, keys, Measured(things.start, things.end, things.thing))
+        return hits, things
+    wanted = keys.number_of(asked.thing)
+    chosen = [take_events(part, np.flatnonzero(codes == wanted)) for part, codes in parts]
     chosen = [part for part in chosen if len(part.start)]
     keys = Keys()
     return Hits(chosen, group_events(chosen, asked.group, keys), keys), None
+
+
+def _of_things(part: MatchedEvents, things: Things, keys: Keys) -> tuple[MatchedEvents, Codes]:
+    """The events of a bucket, once for each thing that they were part of, and its number.
+
+    Those that were not active are a thing by their title.
+    """
+    event, thing = things.of_events(part)
+    rest = np.setdiff1d(np.arange(len(part.start)), event)
+    by_title = group_events([take_events(part, rest)], "title", keys) if len(rest) else rest
+    order = np.argsort(np.append(event, rest), kind="stable")
+    return take_events(part, np.append(event, rest)[order]), np.append(thing, by_title)[order].astype(np.int32)
 
 
 def _bounds(asked: SearchRequest, query: SearchQuery) -> tuple[Microseconds, Microseconds]:

@@ -16,7 +16,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.combinations import Combinations, texts_of
-from dayline.insight.active.intervals import Spans, overlaps, union
+from dayline.insight.active.intervals import GAP, Spans, overlaps, union
 from dayline.insight.active.months import months_of
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.request import CommonRequest
@@ -54,20 +54,27 @@ class Things(Struct, frozen=True, eq=False):
     thing: Ids
     device: Codes
     devices: Sequence[str]
-    buckets: dict[str, Flags]  # of each bucket: in which pieces it was active
+    buckets: dict[str, Flags]  # of each bucket: in which pieces one of its events was active
     samples: dict[int, ThingSample]
 
-    def of_events(self, part: MatchedEvents) -> Ids:
-        """The thing that each event of a bucket was part of in its middle; MISSING if it was not active then."""
-        active = self.buckets.get(part.bucket.id)
-        things = np.full(len(part.start), MISSING, dtype=np.int64)
-        if active is None or not len(self.start):
-            return things
-        middle = part.start + (part.end - part.start) // 2
-        at = np.maximum(np.searchsorted(self.start, middle, side="right") - 1, 0)
-        inside = (self.start[at] <= middle) & (middle < self.end[at]) & active[at]
-        things[inside] = self.thing[at[inside]]
-        return things
+    def of_events(self, part: MatchedEvents) -> tuple[Ids, Ids]:
+        """Pairs of an event of a bucket and a thing that it was part of while it was active, each pair once."""
+        which = np.flatnonzero(self.buckets.get(part.bucket.id, np.zeros(len(self.start), dtype=np.bool_)))
+        event, thing = self._pairs(part, which, 0)
+        # A piece may consist of a closed gap between two events: it belongs to those.
+        left = which[~np.isin(self.thing[which], thing)]
+        more = self._pairs(part, left, GAP)
+        pairs = np.unique(np.stack([np.append(event, more[0]), np.append(thing, more[1])]), axis=1)
+        return pairs[0], pairs[1]
+
+    def _pairs(self, part: MatchedEvents, which: Ids, reach: int) -> tuple[Ids, Ids]:
+        # Pieces are disjoint, so those that an event overlaps are next to each other.
+        low = np.searchsorted(self.end[which], part.start - reach, side="right")
+        high = np.searchsorted(self.start[which], part.end + reach, side="left")
+        count = np.maximum(high - low, 0)
+        event = np.repeat(np.arange(len(count)), count)
+        piece = np.repeat(low + count - np.cumsum(count), count) + np.arange(len(event))
+        return event, self.thing[which[piece]]
 
 
 def find_things(

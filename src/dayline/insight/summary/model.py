@@ -97,6 +97,7 @@ class Totals(Struct, frozen=True, kw_only=True):
     """How the time of a range was spent."""
 
     active: Seconds
+    unfiltered: Annotated[Seconds, Meta(description="active time without the filters")] = 0.0
     away: Annotated[Seconds, Meta(description="time in which a device was AFK and none was active")]
     nodata: Annotated[Seconds, Meta(description="other time, up to now")]
     first: Annotated[LocalTime | None, Meta(description="start of the first active time")]

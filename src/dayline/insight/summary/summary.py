@@ -37,6 +37,7 @@ class MeasuredTotals(Struct, frozen=True, kw_only=True):
     """Totals in microseconds."""
 
     active: int = 0
+    unfiltered: int = 0
     away: int = 0
     nodata: int = 0
     first: Microseconds | None = None
@@ -52,6 +53,7 @@ class MonthTotals(Struct, frozen=True, kw_only=True):
     """Totals of a month, and what is needed to join it with its neighbors."""
 
     active: int
+    unfiltered: int
     away: int
     known: int  # active or away up to now, of all devices and without filters
     edges: tuple[Microseconds, Microseconds] | None  # start and end of its active time
@@ -79,6 +81,7 @@ def joined_totals(parts: Sequence[MonthTotals], span: Span, now: Microseconds) -
     passed = max(0, min(span[1], now) - span[0])
     return MeasuredTotals(
         active=sum(part.active for part in parts),
+        unfiltered=sum(part.unfiltered for part in parts),
         away=sum(part.away for part in parts),
         nodata=passed - sum(part.known for part in parts),
         first=active[0].edges[0] if active and active[0].edges else None,
@@ -103,6 +106,7 @@ def totals_of(measured: MeasuredTotals, calendar: Calendar, focus: Focus | None 
         )
     return Totals(
         active=measured.active / SECOND,
+        unfiltered=measured.unfiltered / SECOND,
         away=measured.away / SECOND,
         nodata=measured.nodata / SECOND,
         first=None if measured.first is None else calendar.text(measured.first),
@@ -122,6 +126,7 @@ def _month_totals(month: RangeMonth, until: Microseconds) -> MonthTotals:
     found = focused(pieces, month.span)
     return MonthTotals(
         active=pieces.spans.total,
+        unfiltered=everything.spans.total,
         away=everything.away.total,
         known=known,
         edges=(int(pieces.start[0]), int(pieces.end[-1])) if len(pieces) else None,
@@ -277,6 +282,7 @@ def _median(measured: list[MeasuredTotals]) -> MeasuredTotals:
         return measured[0]
     return MeasuredTotals(
         active=_middle([each.active for each in measured]),
+        unfiltered=_middle([each.unfiltered for each in measured]),
         away=_middle([each.away for each in measured]),
         nodata=_middle([each.nodata for each in measured]),
         longest_focus=_middle([each.longest_focus for each in measured]),

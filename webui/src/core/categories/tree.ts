@@ -1,6 +1,6 @@
 // Categories as rows: a parent has the time of everything below it, and opens to its children and itself.
 import type { Path } from "../color/palette";
-import { itselfLabel, pathLabel, pathText } from "../text/paths";
+import { isUncategorized, itselfLabel, pathLabel, pathText } from "../text/paths";
 import type { Filter } from "../url/view";
 import type { Level } from "./level.svelte";
 
@@ -79,8 +79,12 @@ function own({ key, seconds, own: time, share, prev_own }: Branch): TreeRow {
 
 /** What a click on a category filters by: it and everything below it, or only itself. */
 export function categoryFilter(path: Path, isItself = false): Filter {
-  const isNone = path.length === 1 && path[0] === "Uncategorized";
-  return { field: "category", operator: isItself || isNone ? "is" : "under", value: pathText(path) };
+  return { field: "category", operator: isItself || isUncategorized(path) ? "is" : "under", value: pathText(path) };
+}
+
+/** The share of a tree's time that has no category. */
+export function uncategorizedShare(tree: readonly Branch[]): number {
+  return tree.find(({ key }) => isUncategorized(key))?.share ?? 0;
 }
 
 /** The name of a key of a chart. `parents` have time in other keys, below them. */

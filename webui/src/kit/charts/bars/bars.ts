@@ -17,6 +17,9 @@ export interface Part {
   readonly label: string;
   /** undefined for all others combined. */
   readonly category: Path | undefined;
+  /** The app, if the bars are by app. */
+  readonly app?: string;
+  readonly isOther?: boolean;
   readonly seconds: number;
 }
 
@@ -42,9 +45,10 @@ export function barsOf({ edges, keys, parents, values, other, total }: Series): 
     const parts: Part[] = keys.map((key, place) => ({
       label: typeof key === "string" ? key : keyLabel(key, parents),
       category: typeof key === "string" ? undefined : key,
+      app: typeof key === "string" ? key : undefined,
       seconds: values[place]?.[bin] ?? 0,
     }));
-    parts.push({ label: t("common.other"), category: undefined, seconds: other[bin] ?? 0 });
+    parts.push({ label: t("common.other"), category: undefined, isOther: true, seconds: other[bin] ?? 0 });
     return {
       start: edges[bin] ?? "",
       end: edges[bin + 1] ?? "",

@@ -22,6 +22,8 @@ export interface BarRow {
   /** The comparison value. */
   readonly prev?: number;
   readonly category?: Path;
+  /** The app or site whose color it has if most time has no category. */
+  readonly app?: string;
   /** A color of its own, instead of that of the category. */
   readonly color?: string;
   /** Whether the label is private; it is blurred in screen-sharing mode. */
@@ -49,6 +51,7 @@ export function barRows(field: ListField, rows: readonly AnsweredRow[]): BarRow[
       share,
       prev,
       category: isPath ? key : category,
+      app: !isPath && (field === "app" || field === "domain") ? key : undefined,
       isPrivate: field === "title" || field === "url",
     };
   });
