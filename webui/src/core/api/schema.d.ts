@@ -1538,6 +1538,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/privacy/rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the rule that never records something
+         * @description The rule that never records an app, a site with its subdomains, or titles that contain a text.
+         *
+         *     Nothing is changed: add it with `PUT /api/1/privacy/rules`, and apply it to stored events with
+         *     `POST /api/1/privacy/apply`.
+         */
+        get: operations["get_plain_rule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/1/privacy/preview": {
         parameters: {
             query?: never;
@@ -4857,25 +4880,17 @@ export interface components {
             pattern: string;
             /** @enum {unknown} */
             action: "drop" | "redact" | "rewrite";
-            /** @default true */
             enabled: boolean;
-            /**
-             * @description your name for the rule
-             * @default
-             */
+            /** @description your name for the rule */
             name: string;
             /**
              * @description bucket ids, in which `*` matches any characters; empty for all
-             * @default []
              * @example [
              *       "aw-*"
              *     ]
              */
             buckets: string[];
-            /**
-             * @description the new text; in a rewrite `\1` is what the first group matched, `\\` a backslash
-             * @default REDACTED
-             */
+            /** @description the new text; in a rewrite `\1` is what the first group matched, `\\` a backslash */
             replacement: string;
         };
         /**
@@ -5539,6 +5554,8 @@ export interface components {
         /**
          * SearchHit
          * @description Events with the same data, or the same title, and so on. Bucket and data are those of the latest event.
+         *
+         *     With `group=thing` the data is that of the window, the tab and the file together.
          */
         SearchHit: {
             /** @description what the events have in common; null if that is all of their data */
@@ -5555,7 +5572,7 @@ export interface components {
             truncated: (string | number)[][];
             /** @description the matches in the texts as they are here */
             highlights: components["schemas"]["Highlight"][];
-            /** @description total duration within the range */
+            /** @description total duration within the range; with `group=thing` active time, as in summaries */
             seconds: number;
             /** @description number of events */
             count: number;
@@ -6157,6 +6174,11 @@ export interface components {
              * @example 5400
              */
             active: number;
+            /**
+             * @description active time without the filters
+             * @example 5400
+             */
+            unfiltered: number;
             /**
              * @description time in which a device was AFK and none was active
              * @example 5400
@@ -8049,8 +8071,10 @@ export interface operations {
                 device?: string[];
                 /** @description only this bucket, by its id; may be repeated */
                 bucket?: string[];
-                /** @description how events are grouped into hits: by data (`value`, the default), title, URL, domain or app; `none`: every event is a hit */
-                group?: "app" | "domain" | "none" | "title" | "url" | "value";
+                /** @description how events are grouped into hits: by data (`value`, the default), title, URL, domain or app; `none`: every event is a hit; `thing`: the window, the tab and the file on the screen are one hit, with its active time */
+                group?: "app" | "domain" | "none" | "thing" | "title" | "url" | "value";
+                /** @description only the events of one hit of `group=thing`, by its `key`; use it with `group=none` */
+                thing?: string;
                 /** @description `rank` (the default) prefers long and recent time; `recent`, `oldest`, `time` or `count` */
                 sort?: "count" | "oldest" | "rank" | "recent" | "time";
                 /** @description the `cursor` of the previous page */
@@ -9937,6 +9961,39 @@ export interface operations {
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    get_plain_rule: {
+        parameters: {
+            query?: {
+                /** @description the name of an app */
+                app?: string;
+                /** @description a site, which includes its subdomains */
+                site?: string;
+                /** @description a text that titles contain */
+                title?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the rule */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacyRule"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
         };
     };
     preview_redaction: {

@@ -79,7 +79,11 @@ function own({ key, seconds, own: time, share, prev_own }: Branch): TreeRow {
 
 /** What a click on a category filters by: it and everything below it, or only itself. */
 export function categoryFilter(path: Path, isItself = false): Filter {
-  return { field: "category", operator: isItself || isUncategorized(path) ? "is" : "under", value: pathText(path) };
+  return {
+    field: "category",
+    operator: isItself || isUncategorized(path) ? "is" : "under",
+    value: pathText(path),
+  };
 }
 
 /** The share of a tree's time that has no category. */
@@ -93,5 +97,7 @@ export function keyLabel(path: Path, parents: readonly Path[] = []): string {
 }
 
 export function isAmong(path: Path, paths: readonly Path[]): boolean {
-  return paths.some((each) => each.length === path.length && each.every((name, place) => name === path[place]));
+  return paths.some(
+    (each) => each.length === path.length && each.every((name, place) => name === path[place]),
+  );
 }

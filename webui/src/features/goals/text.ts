@@ -39,7 +39,10 @@ export const STATE_TEXTS = {
 } as const;
 
 /** The state of a goal as text; a target that was not reached in a period that is over is missed. */
-export function stateText(goal: { readonly state: keyof typeof STATE_TEXTS; readonly end: string }, now: number) {
+export function stateText(
+  goal: { readonly state: keyof typeof STATE_TEXTS; readonly end: string },
+  now: number,
+) {
   const isOver = Date.parse(goal.end) <= now;
   if (isOver && (goal.state === "behind" || goal.state === "on_track")) return t("goals.missed");
   return STATE_TEXTS[goal.state]();

@@ -3,6 +3,7 @@ import { fits, type SearchGroup, type SearchSort } from "./hits/hit-text";
 import { api, body } from "../../core/api/client";
 import { preferences } from "../../core/api/preferences.svelte";
 import { rangeQuery } from "../../core/api/queries";
+import { newGroup } from "../../core/api/undo.svelte";
 import { changeSetting, settingQuery } from "../../core/api/settings";
 import type { SearchAnswer, SearchHit } from "../../core/api/schema";
 import type { View } from "../../core/url/view";
@@ -91,7 +92,13 @@ export async function eventsOf(
   for (const hit of named) await addEvents(events, search, [hit], { thing: hit.key ?? "" }, signal);
   const others = hits.filter((hit) => !named.includes(hit));
   if (others.length > 0)
-    await addEvents(events, search, others, { bucket: [...new Set(others.map((hit) => hit.bucket))] }, signal);
+    await addEvents(
+      events,
+      search,
+      others,
+      { bucket: [...new Set(others.map((hit) => hit.bucket))] },
+      signal,
+    );
   return events;
 }
 
@@ -136,21 +143,16 @@ function wanted(hits: readonly SearchHit[]): number {
   return hits.reduce((sum, hit) => sum + hit.count, 0);
 }
 
-/** Delete events; returns the undo ids. */
-export async function deleteEvents(events: FoundEvents): Promise<number[]> {
-  const undo: number[] = [];
+/** Delete events as one change; returns its undo. */
+export async function deleteEvents(events: FoundEvents): Promise<() => Promise<void>> {
+  const { headers, undo } = newGroup();
   for (const [bucket, ids] of events.byBucket) {
-    const answer = await body(
+    await body(
       api.POST("/api/1/events/delete", {
+        headers,
         body: { bucket, ids: [...ids], start: null, end: null, edge: "begin", data: [], dry_run: false },
       }),
     );
-    if (answer.undo !== null) undo.push(answer.undo);
   }
   return undo;
-}
-
-export async function undoDeletions(ids: readonly number[]): Promise<void> {
-  for (const id of [...ids].reverse())
-    await body(api.POST("/api/1/undo/{undo_id}", { params: { path: { undo_id: id } } }));
 }
