@@ -176,7 +176,7 @@ class Call(Struct, frozen=True, kw_only=True):
         if self.caller.kind == "key":
             return self.caller.key_id
         agent = self.request.user_agent or ""
-        return "browser" if agent.startswith("Mozilla/") else agent.partition("/")[0][:40]
+        return "browser" if agent.startswith("Mozilla/") else agent.partition("/")[0][:40] or self.caller.kind
 
     def set_revision(self) -> None:
         """Set the header with the store's revision, unless the caller is limited to some buckets."""

@@ -1,4 +1,5 @@
 // The name of a range. The server sends it in English.
+import { language } from "../i18n/translate.svelte";
 import { monthAndYear } from "./names";
 import { addDays, dayLabel, daysLabel, shortDaysLabel } from "./period";
 import { datesAndTimes, dayOf } from "./zone";
@@ -14,7 +15,8 @@ export interface LabeledRange {
 
 /** The label of a range in the language of the page: "Do., 5. März 2026", "2.–8. März 2026", "März 2026". */
 export function rangeLabel({ start, end, tz, day_start, label }: LabeledRange): string {
-  if (/^\d{4}$/.test(label)) return label;
+  const isSeveralDays = / to /.test(label) && !label.includes(":");
+  if (/^\d{4}$/.test(label) || (language.current === "en" && !isSeveralDays)) return label;
   if (label.includes(":")) return datesAndTimes(start, end, tz);
   const first = dayOf(start, tz, day_start);
   const last = addDays(dayOf(end, tz, day_start), -1);

@@ -278,7 +278,7 @@ function columnName({ by, columns }: Timesheet, column: SheetColumn | undefined)
   if (by !== "category" || typeof column.key === "string") return column.name;
   const path = column.key;
   if (path.length === 1 && path[0] === "Uncategorized") return t("common.uncategorized");
-  return isParent(columns, path) ? t("common.itself", { category: path.join("/") }) : path.join("/");
+  return isParent(columns, path) ? t("common.itself", { category: path.join("/") }) : column.name;
 }
 
 /** Whether a category has others below it in the sheet: then its column has only its own time. */

@@ -45,7 +45,7 @@ export function barsOf({ edges, keys, parents, values, other, total }: Series): 
     const parts: Part[] = keys.map((key, place) => ({
       label: typeof key === "string" ? key : keyLabel(key, parents),
       category: typeof key === "string" ? undefined : key,
-      app: typeof key === "string" ? key : undefined,
+      ...(typeof key === "string" ? { app: key } : {}),
       seconds: values[place]?.[bin] ?? 0,
     }));
     parts.push({ label: t("common.other"), category: undefined, isOther: true, seconds: other[bin] ?? 0 });
