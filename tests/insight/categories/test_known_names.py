@@ -93,6 +93,6 @@ def test_a_category_of_the_same_name_is_used_where_the_user_has_put_it() -> None
 @pytest.mark.parametrize("app", ["Firefox", "firefox", "Google-chrome", "Brave-browser", "librewolf"])
 def test_a_browser_is_never_suggested_as_a_category_of_its_own_name(app: str) -> None:
     # The first suggestion for Firefox was a category "Firefox".
-    category, reason, _ = proposed_category("app", app, ())
-    assert category == ("Web",)
+    category, reason, basis = proposed_category("app", app, ())
+    assert (category, basis) == (("Web",), "browser")
     assert "web browser" in reason
