@@ -17,6 +17,13 @@ it("the column of a category next to one below it counts only the category itsel
   expect(keyFilter({ by: "category", columns: [{ key: ["Work"] }] }, ["Work"])?.operator).toBe("under");
 });
 
+it("the cell of a parent does not widen a filter for a part of it", () => {
+  const work = keyFilter({ by: "category", columns: [{ key: ["Work"] }] }, ["Work"]);
+  const code = { field: "category", operator: "is", value: "Work/Code" } as const;
+  const media = { field: "category", operator: "is", value: "Media" } as const;
+  expect(cellFilters([code, media, not], work)).toEqual([not, code]);
+});
+
 it("a label, and time without a key, keep the current filters", () => {
   expect(keyFilter({ by: "label", columns: [] }, "Standup")).toBeUndefined();
   expect(cellFilters([under], undefined)).toEqual([under]);

@@ -1,5 +1,6 @@
 // The links of timesheet cells.
 import { categoryFilter } from "../../../core/categories/tree";
+import { parsePath } from "../../../core/text/paths";
 import { FILTER_FIELDS, type Filter } from "../../../core/url/view";
 import type { SheetField } from "../options";
 import { isParent } from "./sheet";
@@ -19,6 +20,13 @@ export function keyFilter(sheet: Sheet, key: string | readonly string[]): Filter
 /** The filters of one cell: the current ones and its own. Labels and time without a key have none. */
 export function cellFilters(filters: readonly Filter[], own: Filter | undefined): readonly Filter[] {
   if (!own) return filters;
-  // Filters of the same field are dropped: they would widen this one.
-  return [...filters.filter(({ field, operator }) => field !== own.field || operator === "not"), own];
+  const others = filters.filter(({ field, operator }) => field !== own.field || operator === "not");
+  // Filters of the same field are dropped, because they would widen this one, unless they are a part of it.
+  const parts = filters.filter((each) => own.operator === "under" && !others.includes(each) && isWithin(each, own));
+  return [...others, ...(parts.length > 0 ? parts : [own])];
+}
+
+function isWithin(part: Filter, whole: Filter): boolean {
+  const path = parsePath(part.value);
+  return parsePath(whole.value).every((name, place) => path[place] === name);
 }
