@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.combinations import Combinations, texts_of
+from dayline.insight.active.combinations import Combinations, Key, texts_of
 from dayline.insight.active.intervals import GAP, Spans, overlaps, union
 from dayline.insight.active.months import months_of
 from dayline.insight.active.pieces import Pieces
@@ -142,9 +142,9 @@ class _Month:
         }
 
 
-def _path(names: Sequence[object], code: int) -> Path:
-    name = None if code == MISSING else names[code]
-    assert isinstance(name, tuple)
+def _path(names: Sequence[Key], code: int) -> Path:
+    name = names[code]
+    assert isinstance(name, tuple)  # of the field category
     return name
 
 

@@ -1,5 +1,5 @@
 // The starter set that would categorize most of the time, and applying it.
-import { queries, queryClient } from "../../../core/api/queries";
+import { queryClient } from "../../../core/api/queries";
 import type { Preview } from "../../../core/api/schema";
 import { pathKey } from "../../../core/color/palette";
 import { isUncategorized } from "../../../core/text/paths";
@@ -88,7 +88,6 @@ export async function applyOffer(offer: StarterOffer, comment: string): Promise<
 }
 
 function refresh(): Promise<void> {
-  void queryClient.fetchQuery(queries.categories());
   return queryClient.invalidateQueries({
     predicate: ({ queryKey }) =>
       ["categories", "data", "now", "preview", "search"].includes(String(queryKey[0])),
