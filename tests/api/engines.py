@@ -19,6 +19,7 @@ DEPEND_ON_THE_ENGINE: Final = frozenset(
         "test_bucket_list",
         "test_bucket_rename",
         "test_bucket_update",
+        "test_change_groups",
         "test_conformance",
         "test_event_context",
         "test_event_count",

@@ -145,7 +145,7 @@ describe("a bucket", () => {
     await choose(id, "Delete");
     await row(id).waitFor({ state: "detached" });
     await show("#/buckets?tab=trash");
-    const restore = button(new RegExp(`^Restore: Bucket deleted .*, ${id}$`));
+    const restore = button(new RegExp(`^Undo: Bucket deleted .*: ${id}$`));
     await restore.click();
     await restore.waitFor({ state: "detached" });
     expect(await exported(id)).toBe(before);
@@ -155,7 +155,7 @@ describe("a bucket", () => {
     const id = await addPresence(3);
     await server.call("DELETE", `/api/0/buckets/${id}`);
     await show("#/buckets?tab=trash");
-    await button(new RegExp(`^Delete permanently: Bucket deleted .*, ${id}$`)).click();
+    await button(new RegExp(`^Delete permanently: Bucket deleted .*: ${id}$`)).click();
     const dialog = page.getByRole("dialog");
     const remove = dialog.getByRole("button", { name: "Delete permanently" });
     expect(await remove.isDisabled()).toBe(true);

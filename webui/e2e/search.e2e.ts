@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 function ask(q: string, more = ""): Promise<Answer> {
-  return server.get<Answer>(`/api/1/search?q=${encodeURIComponent(q)}&group=title&tz=UTC${more}`);
+  return server.get<Answer>(`/api/1/search?q=${encodeURIComponent(q)}&group=thing&tz=UTC${more}`);
 }
 
 const box = () => page.getByRole("combobox", { name: /Search all events/ });

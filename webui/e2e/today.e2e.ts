@@ -57,7 +57,7 @@ describe("the lists of a day", () => {
   beforeEach(() => visit(`#/today?date=${day}`));
 
   it("show what the summary says, and its categories add up to the active time", async () => {
-    const told = await summary(`period=day&date=${day}&by=category,app,title,domain&limit=8`);
+    const told = await summary(`period=day&date=${day}&by=category,app,title,domain&limit=8&depth=1`);
     for (const [field, list] of [
       ["category", "Categories"],
       ["app", "Apps"],
@@ -76,7 +76,7 @@ describe("the lists of a day", () => {
     await row.click();
     await page.getByRole("button", { name: `Remove the filter app is ${name}` }).waitFor();
     const told = await summary(
-      `period=day&date=${day}&by=category,title&limit=8&filter=app:is:${encodeURIComponent(name)}`,
+      `period=day&date=${day}&by=category,title&limit=8&depth=1&filter=app:is:${encodeURIComponent(name)}`,
     );
     const expected = (field: string) => told.lists[field]?.map((each) => Math.round(each.seconds));
     await expect.poll(() => shownSeconds("Categories")).toEqual(expected("category"));
@@ -228,7 +228,7 @@ it("by keys alone, yesterday's largest category is found", async () => {
   const before = new Date(
     Date.parse(`${(await summary("period=day")).range.start.slice(0, 10)}T00:00Z`) - 86_400_000,
   );
-  const told = await summary(`period=day&date=${before.toISOString().slice(0, 10)}&by=category&limit=1`);
+  const told = await summary(`period=day&date=${before.toISOString().slice(0, 10)}&by=category&limit=1&depth=1`);
   await page.keyboard.press("[");
   await expect.poll(activeSeconds).toBe(Math.round(told.totals.active));
   await page.keyboard.press("Tab");

@@ -19,6 +19,7 @@ Operator: TypeAlias = Literal["is", "has", "word", "starts", "ends", "regex"]
 
 ANY_FIELD: Final = "any"
 UNCATEGORIZED: Final[Path] = ("Uncategorized",)
+_UNCATEGORIZED: Final = frozenset(("uncategorized", "uncategorised"))
 
 
 class Condition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -191,7 +192,14 @@ def path_of(entry: Mapping[str, Any]) -> Path | None:
     if not isinstance(name, list) or not name:
         return None
     names = cast("list[object]", name)
-    return tuple(str(each) for each in names) if all(isinstance(each, str) for each in names) else None
+    if not all(isinstance(each, str) for each in names):
+        return None
+    return normal_path(tuple(str(each) for each in names))
+
+
+def normal_path(path: Path) -> Path:
+    """The path, or that of uncategorized time if it is another spelling of it."""
+    return UNCATEGORIZED if len(path) == 1 and path[0].strip().casefold() in _UNCATEGORIZED else path
 
 
 def _entry(category: Category, data: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:

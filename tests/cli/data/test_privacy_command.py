@@ -130,3 +130,15 @@ def test_rules_can_come_from_a_file(recorded: RunningServer, tmp_path: Path) -> 
     path.write_text('[{"field": "*", "pattern": "mail", "action": "drop"}]')
 
     assert "1 would be deleted" in privacy(recorded, "preview", "--rules", str(path)).stderr
+
+
+def test_an_app_is_excluded_by_its_name(recorded: RunningServer) -> None:
+    assert privacy(recorded, "add", "--app", "Signal").returncode == 0
+    for number, app in enumerate(("Signal", "Signals")):
+        event = {"timestamp": f"2026-02-03T09:00:0{number}Z", "duration": 1, "data": {"app": app}}
+        assert recorded.post("/api/0/buckets/window/events", event).status == 200
+    apps = [event["data"].get("app") for event in recorded.get("/api/0/buckets/window/events").json]
+    assert [app for app in apps if app] == ["Signals"]
+    assert "Signal" in privacy(recorded, "list").stdout
+    both = privacy(recorded, "add", "--app", "Signal", *RULE)
+    assert both.returncode == 64

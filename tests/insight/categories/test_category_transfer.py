@@ -108,3 +108,10 @@ def test_every_starter_set_can_be_imported(server: RunningServer) -> None:
 
         assert answer.status == 200, answer.body
         assert len(answer.json["categories"]) == len(starter["categories"])
+
+
+@pytest.mark.parametrize("spelling", ["Uncategorised", "uncategorized", " Uncategorised "])
+def test_uncategorized_is_one_category_however_it_is_spelled(server: RunningServer, spelling: str) -> None:
+    # An import gave both "Uncategorized" and "Uncategorised".
+    import_(server, [{"name": [spelling], "rule": {"type": "none"}}])
+    assert [name for name in names(server) if "ncategori" in name] == ["Uncategorized"]

@@ -88,3 +88,11 @@ def test_a_category_of_the_same_name_is_used_where_the_user_has_put_it() -> None
 
     assert in_categories(("Leisure", "Video"), [mine]) == mine.name
     assert in_categories(("Leisure", "Music"), [mine]) == ("Leisure", "Music")
+
+
+@pytest.mark.parametrize("app", ["Firefox", "firefox", "Google-chrome", "Brave-browser", "librewolf"])
+def test_a_browser_is_never_suggested_as_a_category_of_its_own_name(app: str) -> None:
+    # The first suggestion for Firefox was a category "Firefox".
+    category, reason, basis = proposed_category("app", app, ())
+    assert (category, basis) == (("Web",), "browser")
+    assert "web browser" in reason

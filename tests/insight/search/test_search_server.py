@@ -180,3 +180,40 @@ def test_groups_put_events_together(server: KeyedServer) -> None:
 def test_what_cannot_be_meant_is_refused(server: KeyedServer, query: str, status: int, field: str) -> None:
     refused = server.as_owner("GET", f"/api/1/search?{query}")
     assert (refused.status, refused.json["field"]) == (status, field)
+
+
+def test_a_window_its_tab_and_its_file_are_one_thing_with_its_active_time(server: KeyedServer) -> None:
+    # The window and the tab of the same minutes were added, and a page was two hits.
+    front, tabs, files, away = (
+        "aw-watcher-window_boat", "aw-watcher-web-firefox_boat", "aw-watcher-vim_boat", "aw-watcher-afk_boat",
+    )  # fmt: skip
+    kinds = {front: "currentwindow", tabs: "web.tab.current", files: "app.editor.activity", away: "afkstatus"}
+    for name, kind in kinds.items():
+        server.create(name, hostname="boat", type=kind)
+    page = {"title": "Folding boats", "url": "https://boats.example.org/folding"}
+    code = {"app": "Editor", "title": "folding.py - boats"}
+    insert(server, front, [(0, 600, {"app": "Firefox", "title": "Folding boats - Firefox"}), (600, 300, code)])
+    insert(server, tabs, [(0, 600, page), (600, 300, {**page, "title": "Folding boats, closed"})])
+    insert(server, files, [(600, 300, {"file": "/src/folding.py", "language": "python"})])
+    insert(server, away, [(0, 800, {"status": "not-afk"}), (800, 100, {"status": "afk"})])
+
+    answer = found(server, "folding", group="thing", sort="time", device="boat")
+    hits = {hit["key"]: hit for hit in answer["hits"]}
+    assert answer["seconds"] == 800
+    assert {key: hit["seconds"] for key, hit in hits.items()} == {
+        "Folding boats - Firefox": 600,
+        "folding.py - boats": 200,
+        "Folding boats, closed": 0,
+    }
+    assert hits["Folding boats - Firefox"]["data"] == {**page, "app": "Firefox", "title": "Folding boats - Firefox"}
+    assert hits["folding.py - boats"]["data"] == {**code, "file": "/src/folding.py", "language": "python"}
+    assert [hits[key]["count"] for key in hits] == [2, 2, 1]
+    assert sum(answer["histogram"]["seconds"]) == 800
+    assert [(facet["key"], facet["seconds"]) for facet in answer["facets"]["device"]] == [("boat", 800)]
+    day = "/api/1/summary?by=title&device=boat&start=2026-03-05T00:00:00Z&end=2026-03-06T00:00:00Z"
+    listed = {row["key"]: row["seconds"] for row in server.as_owner("GET", day).json["lists"]["title"]}
+    assert listed == {key: hit["seconds"] for key, hit in hits.items() if hit["seconds"]}
+
+    events = found(server, "folding", group="none", thing="Folding boats - Firefox", device="boat")["hits"]
+    assert sorted(event["bucket"] for event in events) == [tabs, front]
+    assert found(server, "folding dur<6m", group="thing", device="boat")["seconds"] == 200

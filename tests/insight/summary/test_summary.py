@@ -60,15 +60,29 @@ def total_of(moments: list[Moment]) -> int:
 
 
 def longest_focus(moments: list[Moment]) -> int:
-    """The most time in one category without an interruption of two minutes."""
-    best, running = 0, dict[Any, tuple[int, int]]()  # of each category, how much it is by now and when it ended
-    for moment in moments:
-        category = moment.keys["category"]
-        time, end = running.get(category, (0, moment.start))
-        time = (time if moment.start - end < INTERRUPTION else 0) + moment.end - moment.start
-        running[category] = time, moment.end
-        best = max(best, time)
+    """The most time in one category or app, with interruptions under two minutes that are at most 10 % of it."""
+    best = 0
+    for key in {focus_key(moment) for moment in moments} - {None}:
+        own = [moment for moment in moments if focus_key(moment) == key]
+        for first in range(len(own)):
+            time, interrupted, end = 0, 0, own[first].start
+            for moment in own[first:]:
+                if moment.start - end >= INTERRUPTION:
+                    break
+                interrupted += moment.start - end
+                time += moment.end - moment.start
+                end = moment.end
+                if 10 * interrupted <= time + interrupted:
+                    best = max(best, time)
     return best
+
+
+def focus_key(moment: Moment) -> Any:
+    """What a focus is on: the category, or the app of what has none."""
+    category, app = moment.keys["category"], moment.keys["app"]
+    if category != UNCATEGORIZED:
+        return category, None
+    return None if app is None else (category, app)
 
 
 def switches(moments: list[Moment]) -> int:
@@ -93,7 +107,8 @@ def check_focus(totals: Totals, common: CommonRequest) -> None:
     if len(focus.tolerated) < 3:
         assert tolerated == pytest.approx(focus.interrupted)
     assert tolerated <= focus.interrupted + 1e-6
-    assert all(each.category != focus.category for each in focus.tolerated)
+    assert all((each.category, focus.app and each.app) != (focus.category, focus.app) for each in focus.tolerated)
+    assert 10 * focus.interrupted <= focus.interrupted + totals.longest_focus + 1e-6
     is_near = min(common.end, common.scope.now) - end < INTERRUPTION
     assert (focus.ended_by is None) == is_near
 
@@ -128,6 +143,73 @@ def test_the_longest_focus_shows_what_interrupted_it_and_what_ended_it() -> None
         FocusInterruption(state="active", category=UNCATEGORIZED, app="Mail", seconds=30.0),
     ]
     assert focus.ended_by == FocusActivity(state="away", category=None, app=None)
+
+
+def alternating(rules: tuple[Category, ...], *parts: tuple[float, str]) -> Totals:
+    """The totals of apps one after the other, each for some minutes."""
+    events: list[StoredEvent] = []
+    start = 0
+    for number, (minutes, app) in enumerate(parts, start=1):
+        length = int(minutes * 60) * SECOND
+        events.append((start, length, {"app": app, "title": app}, number))
+        start += length
+    scope = Scope(now=12 * HOUR, day_start="00:00", categories=rules)
+    drawn = Drawn("UTC", {"aw-watcher-window_laptop": events}, scope)
+    return summary_of(SummaryRequest(common=drawn.common(0, 3)), drawn.source).totals
+
+
+CODE = Category(id=0, name=("Work",), conditions=(Condition(field="app", op="is", value="Code"),))
+
+
+def test_time_without_a_category_is_a_focus_on_one_app_only() -> None:
+    # All uncategorized time was one focus, whatever the apps were.
+    totals = alternating((), *((10, app) for app in ("Mail", "Chat", "Films", "Mail", "Chat")))
+    assert totals.longest_focus == 600
+    assert totals.focus is not None
+    assert (totals.focus.category, totals.focus.app) == (UNCATEGORIZED, "Mail")
+
+
+def test_many_short_interruptions_end_a_focus_if_they_are_more_than_a_tenth_of_it() -> None:
+    # A focus of 78 minutes contained 102 interruptions of 31 minutes.
+    often = alternating((CODE,), *((1, app) for _ in range(30) for app in ("Code", "Chat")))
+    assert often.longest_focus == 60
+    rarely = alternating((CODE,), (20, "Code"), (1, "Chat"), (20, "Code"), (1, "Chat"), (20, "Code"))
+    assert rarely.longest_focus == 3600
+    assert rarely.focus is not None
+    assert rarely.focus.interruptions == 2
+
+
+def test_a_tree_has_every_category_with_everything_below_it() -> None:
+    rules = tuple(
+        Category(id=number, name=name, conditions=(Condition(field="app", op="is", value=app),))
+        for number, (name, app) in enumerate(
+            {("Media",): "Radio", ("Media", "Music"): "Player", ("Work",): "Code"}.items()
+        )
+    )
+    events: list[StoredEvent] = [
+        (0, 600 * SECOND, {"app": "Radio"}, 1),
+        (600 * SECOND, 1200 * SECOND, {"app": "Player"}, 2),
+        (1800 * SECOND, 300 * SECOND, {"app": "Code"}, 3),
+    ]
+    scope = Scope(now=12 * HOUR, day_start="00:00", categories=rules)
+    drawn = Drawn("UTC", {"aw-watcher-window_laptop": events}, scope)
+    common = drawn.common(0, 1)
+
+    answer = summary_of(SummaryRequest(common=common, by=("category",), depth=1), drawn.source)
+    assert isinstance(answer.tree, list)
+    assert [(each.key, each.seconds, each.own) for each in answer.tree] == [
+        (("Media",), 1800, 600),
+        (("Media", "Music"), 1200, 1200),
+        (("Work",), 300, 300),
+    ]
+    assert [(row.key, row.seconds) for row in answer.lists["category"]] == [(("Media",), 1800), (("Work",), 300)]
+    series = series_of(SeriesRequest(common=common, bin="day", depth=1), drawn.source)
+    assert [(key, sum(values)) for key, values in zip(series.keys, series.values, strict=True)] == [
+        (("Media",), 1800),
+        (("Work",), 300),
+    ]
+    whole = series_of(SeriesRequest(common=common, bin="day"), drawn.source)
+    assert whole.parents == [("Media",)]
 
 
 @settings(max_examples=examples(60), deadline=None)

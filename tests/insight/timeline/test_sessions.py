@@ -99,3 +99,14 @@ def test_a_filter_leaves_out_other_sessions() -> None:
 @pytest.mark.parametrize("parts", [(), (("", "", 10.0),)])
 def test_a_range_without_activity_has_no_session(parts: tuple[tuple[str, str, float], ...]) -> None:
     assert found(*parts) == []
+
+
+def test_a_session_without_a_category_is_named_by_the_app_with_the_most_time_in_it() -> None:
+    # Apps alternated, and the session had the name of the one that began it.
+    parts = [
+        ("Files", "~", 2.1),
+        *((app, app.lower(), minutes) for _ in range(4) for app, minutes in (("Chat", 1.8), ("Files", 0.5))),
+    ]
+    [session] = found(*parts)
+
+    assert (session.category, session.app, session.title) == (UNCATEGORIZED, "Chat", "chat")

@@ -23,6 +23,7 @@ from dayline.storage.columns.source import ColumnSource
 from tests.insight.reference.active_time import Moment
 from tests.insight.reference.clocks import edges, shown
 from tests.insight.worlds import HOUR, SECOND, Drawn, worlds
+from tests.support.query.memory_source import StoredEvent
 
 MINUTE = 60 * SECOND
 TIMES = st.integers(0, 30 * HOUR)
@@ -356,3 +357,23 @@ def test_an_empty_sheet_says_so() -> None:
     assert "Nothing was recorded" in html_of(empty)
     assert empty.totals.left_out.entries == 1
     assert len(list(csv.reader(io.StringIO(csv_of(empty))))) == 2
+
+
+def test_other_work_is_no_break_of_a_filtered_timesheet() -> None:
+    # A timesheet of one app had all other work as breaks.
+    apps = [(0, 30, "Code"), (30, 60, "Mail"), (100, 20, "Code")]
+    events: list[StoredEvent] = [
+        (start * MINUTE, length * MINUTE, {"app": app, "title": app}, number)
+        for number, (start, length, app) in enumerate(apps, start=1)
+    ]
+    drawn = Drawn("UTC", {"aw-watcher-window_laptop": events}, Scope(now=9 * HOUR, day_start="00:00"))
+    common = msgspec.structs.replace(drawn.common(0, 3), filters=(parse_filter("app:is:Code"),))
+    [day] = sheet(TimesheetRequest(common=common, by="app"), drawn.source).days
+    assert (day.seconds, day.breaks.count, day.breaks.seconds) == (50 * 60, 1, 10 * 60)
+
+
+def test_a_filter_by_project_ignores_case() -> None:
+    events: list[StoredEvent] = [(0, HOUR, {"app": "Code", "project": "Dayline"}, 1)]
+    drawn = Drawn("UTC", {"aw-watcher-window_laptop": events}, Scope(now=9 * HOUR, day_start="00:00"))
+    common = msgspec.structs.replace(drawn.common(0, 3), filters=(parse_filter("project:is:dayLINE"),))
+    assert sheet(TimesheetRequest(common=common), drawn.source).totals.seconds == 3600

@@ -2,6 +2,7 @@
 // one during its initialization.
 import { createQuery } from "@tanstack/svelte-query";
 import { onMount } from "svelte";
+import { coloring } from "../core/api/colors.svelte";
 import { preferences } from "../core/api/preferences.svelte";
 import { queries, queryClient } from "../core/api/queries";
 import { now } from "../core/time/clock";
@@ -160,7 +161,9 @@ export class TimelineStore {
       ...(field ? { color: field } : {}),
     };
   });
-  readonly #coloring = $derived<Coloring>(this.address.color === "category" ? "category" : "key");
+  readonly #coloring = $derived<Coloring>(
+    this.address.color !== "category" ? "key" : coloring.isByApp ? "app" : "category",
+  );
   readonly #asked = $derived.by(() => {
     const question = this.#question.current;
     const texts = new Texts();

@@ -1,9 +1,14 @@
 """`/api/1/privacy`: rules for incoming events, and redactions of stored ones."""
 
+from typing import Annotated
+
+from msgspec import Meta
+
 from dayline.api.http.call import Call
-from dayline.api.http.route import BUCKET_ID, Answer, Body, Route
+from dayline.api.http.route import BUCKET_ID, Answer, Body, Parameter, Route
 from dayline.api.v0.documents import RedactionView, RulesView
-from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, NotFound
+from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, Malformed, NotFound
+from dayline.model.privacy.plain import NEVER, never_record
 from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview, RedactionRequest
 from dayline.model.privacy.rules import PrivacyRule, placed
 from dayline.runtime.threads import in_thread
@@ -24,6 +29,18 @@ async def set_privacy_rules(call: Call) -> None:
     rules = await call.decoded(list[PrivacyRule])
     await call.tenant.privacy.set_rules(rules, call.access)
     call.answer_value(call.tenant.privacy.rules.book)
+
+
+async def get_plain_rule(call: Call) -> None:
+    """The rule that never records an app, a site with its subdomains, or titles that contain a text.
+
+    Nothing is changed: add it with `PUT /api/1/privacy/rules`, and apply it to stored events with
+    `POST /api/1/privacy/apply`.
+    """
+    given = [(kind, value) for kind in NEVER if (value := call.request.get_param(kind)) is not None]
+    if len(given) != 1:
+        raise Malformed("one of `app`, `site` and `title` is required", hint="send ?app=Signal")
+    call.answer_value(never_record(*given[0]))
 
 
 async def preview_redaction(call: Call) -> None:
@@ -98,6 +115,16 @@ CALLS: tuple[Route, ...] = (
         audience="all buckets", is_destructive=True, summary="Replace Dayline's own privacy rules",
         body=Body(type=list[PrivacyRule], example=[_RULE]),
         answer=Answer(type=RulesView, description="all rules after the change"),
+    ),
+    Route(
+        method="GET", path="/api/1/privacy/rule", handler=get_plain_rule, tag="privacy", scope="full",
+        audience="all buckets", summary="Get the rule that never records something",
+        parameters=(
+            Parameter(name="app", type=Annotated[str, Meta(examples=["Signal"])], description="the name of an app"),
+            Parameter(name="site", type=str, description="a site, which includes its subdomains"),
+            Parameter(name="title", type=str, description="a text that titles contain"),
+        ),
+        answer=Answer(type=PrivacyRule, description="the rule"), errors=(Malformed,),
     ),
     Route(
         method="POST", path="/api/1/privacy/preview", handler=preview_redaction, tag="privacy", scope="full",

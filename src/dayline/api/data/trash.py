@@ -26,6 +26,14 @@ async def undo_operation(call: Call) -> None:
     await _undo(call)
 
 
+async def undo_group(call: Call) -> None:
+    """Undoes all operations that were made with the same header `Undo-Group`, the latest first.
+
+    If one cannot be undone, the later ones stay undone, and the answer is its error.
+    """
+    call.answer_value(await call.store.trash.undo_group(call.params["group"]))
+
+
 async def restore_from_trash(call: Call) -> None:
     """The same as `POST /api/1/undo/{undo_id}`."""
     await _undo(call)
@@ -80,6 +88,12 @@ CALLS: tuple[Route, ...] = (
         method="POST", path="/api/1/trash/{undo_id}/restore", handler=restore_from_trash, tag="maintenance",
         scope="full", is_destructive=True, summary="Restore an entry of the trash", parameters=(_CONFLICT,),
         answer=Answer(type=Undone, description="what was undone"), errors=(NotFound, Conflict, Gone),
+    ),
+    Route(
+        method="POST", path="/api/1/undo/groups/{group}", handler=undo_group, tag="maintenance", scope="full",
+        is_destructive=True, summary="Undo a group of operations",
+        answer=Answer(type=list[Undone], description="what was undone, the latest first"),
+        errors=(NotFound, Conflict, Gone),
     ),
     Route(
         method="POST", path="/api/1/undo/{undo_id}", handler=undo_operation, tag="maintenance", scope="full",

@@ -22,6 +22,7 @@ from dayline.model.access import Caller, Once
 from dayline.model.data import decode_body
 from dayline.model.errors import ClientGone, Malformed, NotFound, Stale, TooLarge, WrongType
 from dayline.model.time import SECOND, Microseconds, clamp, parse_parameter
+from dayline.model.upkeep.undo import JournalNote
 from dayline.query.patterns.limits import SkippedRule
 from dayline.runtime.threads import in_thread
 from dayline.storage.access import AccessStore
@@ -30,6 +31,9 @@ from dayline.storage.store import Store
 T = TypeVar("T")
 
 UNDO_ID: Final = "Undo-Id"
+UNDO_GROUP: Final = "Undo-Group"
+UNDO: Final = "undo"  # context key: the undo entry of this call
+_MAX_GROUP_CHARACTERS: Final = 64
 REVISION: Final = "Revision"
 JSON: Final = "application/json"
 CLIENT_POLL_S: Final = 0.1
@@ -144,7 +148,35 @@ class Call(Struct, frozen=True, kw_only=True):
     def set_undo(self, undo_id: int | None) -> None:
         """Set the header with the undo entry of this call, if there is one."""
         if undo_id is not None:
+            self.request.context[UNDO] = undo_id
             self.response.set_header(UNDO_ID, str(undo_id))
+
+    @property
+    def undo_group(self) -> str:
+        """The group that the client gave this change. Raises Malformed."""
+        group = self.request.get_header(UNDO_GROUP, default="")
+        if len(group) > _MAX_GROUP_CHARACTERS or not group.isprintable():
+            raise Malformed(
+                f"invalid {UNDO_GROUP} {group[:40]!r}",
+                hint=f"send up to {_MAX_GROUP_CHARACTERS} printable characters, such as a random id",
+            )
+        return group
+
+    async def note_undo(self) -> None:
+        """Note with the undo entry of this call, if there is one, who made the change and its group."""
+        undo_id: object = self.request.context.get(UNDO)
+        if isinstance(undo_id, int):
+            await self.store.trash.note(undo_id, JournalNote(by=self._changed_by, group=self.undo_group))
+
+    @property
+    def _changed_by(self) -> str:
+        """The caller as the list of changes names it."""
+        if self.caller.kind == "local":
+            return "command"
+        if self.caller.kind == "key":
+            return self.caller.key_id
+        agent = self.request.user_agent or ""
+        return "browser" if agent.startswith("Mozilla/") else agent.partition("/")[0][:40] or self.caller.kind
 
     def set_revision(self) -> None:
         """Set the header with the store's revision, unless the caller is limited to some buckets."""
@@ -168,6 +200,9 @@ class Call(Struct, frozen=True, kw_only=True):
     def answer_value(self, value: object, *, status: int | None = None) -> None:
         if status is not None:
             self.response.status = status
+        undo: object = getattr(value, UNDO, None)
+        if isinstance(undo, int) and self.request.method not in ("GET", "HEAD"):
+            self.request.context[UNDO] = undo
         self.answer_json(msgspec.json.encode(value))
 
     @property

@@ -212,7 +212,10 @@ class _Dispatcher:
         call = self._call(request, response, progress, trusted, services)
         if route.scope is not None and route.path.startswith(_OWN_API):
             call.set_revision()  # before any read, so that the data is at least as new as this revision
+        group = call.undo_group  # checked before anything changes
         await route.handler(call)
+        if group or request.method not in SAFE_METHODS:
+            await call.note_undo()
 
     async def _services_of(self, progress: _RequestState) -> TenantServices:
         """The services of the caller's tenant."""

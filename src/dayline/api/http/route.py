@@ -143,6 +143,11 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
         ("session_id", SessionId, "the id of the session"),
         ("redaction_id", _Number, "the id of the redaction"),
         ("undo_id", _Number, "the undo id, from the header `Undo-Id`, a field `undo`, or the trash"),
+        (
+            "group",
+            Annotated[str, Meta(min_length=1, max_length=64)],
+            "the `Undo-Group` that the changes were sent with",
+        ),
         ("annotation_id", EventId, "the id of the annotation"),
         ("goal_id", _Number, "the id of the goal"),
         ("number", _Number, "the number of the change in the history"),

@@ -67,6 +67,7 @@ def timesheet_parameters(call: Call, common: CommonRequest) -> TimesheetRequest:
         currency=_text(call, "currency", 12),
         title=_text(call, "title", _MAX_TITLE_CHARACTERS),
         has_notes=choice(call, "notes", ("on", "off"), "on") == "on",
+        depth=call.number("depth"),
     )
 
 
@@ -261,6 +262,11 @@ _SHEET = (
     Parameter(name="title", type=Annotated[str, Meta(max_length=200)], description="title of the sheet"),
     Parameter(
         name="notes", type=Literal["on", "off"], description="whether to list the labels of each day; default: `on`"
+    ),
+    Parameter(
+        name="depth",
+        type=Annotated[int, Meta(ge=1)],
+        description="with `by=category`: categories up to this depth, with everything below them",
     ),
     Parameter(name="template", type=str, description="the name of a saved report, for parameters that are not sent"),
 )

@@ -36,6 +36,7 @@ async def search(call: Call) -> None:
         devices=common.devices,
         buckets=tuple(several(call, "bucket")),
         group=choice(call, "group", get_args(Group), "value"),
+        thing=call.request.get_param("thing"),
         sort=choice(call, "sort", get_args(Sort), "rank"),
         cursor=call.request.get_param("cursor"),
         limit=min(call.number("limit") or DEFAULT_LIMIT, MAX_HITS),
@@ -65,7 +66,13 @@ CALLS: tuple[Route, ...] = (
                 name="group",
                 type=Group,
                 description="how events are grouped into hits: by data (`value`, the default), title, URL, domain "
-                "or app; `none`: every event is a hit",
+                "or app; `none`: every event is a hit; `thing`: the window, the tab and the file on the screen are one "
+                "hit, with its active time",
+            ),
+            Parameter(
+                name="thing",
+                type=str,
+                description="only the events of one hit of `group=thing`, by its `key`; use it with `group=none`",
             ),
             Parameter(
                 name="sort",

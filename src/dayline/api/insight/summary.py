@@ -36,6 +36,7 @@ async def get_summary(call: Call) -> None:
         by=_fields(call),
         limit=min(call.number("limit") or DEFAULT_LIMIT, MAX_KEYS),
         compare=comparison,
+        depth=call.number("depth"),
     )
     answer_tagged(call, await run_task(call, "summary", request))
 
@@ -55,6 +56,7 @@ async def get_series(call: Call) -> None:
         by=by,
         top=min(call.number("top") or DEFAULT_TOP, MAX_KEYS),
         compare=comparison,
+        depth=call.number("depth") if by == "category" else None,
     )
     answer_tagged(call, await run_task(call, "series", request))
 
@@ -87,6 +89,13 @@ _BY_SOME = Parameter(
     "default: `category`",
 )
 
+_DEPTH = Parameter(
+    name="depth",
+    type=_COUNT,
+    description="list categories up to this depth, with everything below them: with 1, `Work` has the time of "
+    "`Work/Code`; default: every category by itself",
+)
+
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/summary", handler=get_summary, tag="insight", scope="read", is_tagged=True,
@@ -94,6 +103,7 @@ CALLS: tuple[Route, ...] = (
         parameters=(
             _BY_SOME,
             Parameter(name="limit", type=_COUNT, description=f"max keys per list; default: {DEFAULT_LIMIT}"),
+            _DEPTH,
             *_COMPARE,
             *COMMON,
         ),
@@ -106,6 +116,7 @@ CALLS: tuple[Route, ...] = (
             Parameter(name="bin", type=Bin, description="default: `day`"),
             Parameter(name="by", type=Field, description="the field of the keys; default: `category`"),
             Parameter(name="top", type=_COUNT, description=f"max keys, the rest is summed up; default: {DEFAULT_TOP}"),
+            _DEPTH,
             *_COMPARE,
             *COMMON,
         ),

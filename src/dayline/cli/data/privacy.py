@@ -76,10 +76,19 @@ def _short(data: dict[str, Any], other: dict[str, Any] | None) -> str:
 F = TypeVar("F", bound=Callable[..., Any])
 
 RULES = "/api/1/privacy/rules"
+_RULE: Final = "/api/1/privacy/rule"
 _RULE_OPTIONS: Final = ("field", "pattern", "action", "replacement", "buckets")
 ACTIONS = ("drop", "redact", "rewrite")
+ADD_EXAMPLES = """\b
+Examples:
+  dayline privacy add --app Signal
+  dayline privacy add --site bank.example.org
+  dayline privacy add --title payroll
+  dayline privacy add --field title --pattern '(?i)incognito' --action drop
+"""
 EXAMPLES = """\b
 Examples:
+  dayline privacy add --app Signal
   dayline privacy preview --field title --pattern '(?i)payroll' --action redact
   dayline privacy add --field title --pattern '(?i)payroll' --action redact
   dayline privacy apply
@@ -130,25 +139,33 @@ def list_rules(book: dict[str, Any]) -> None:
     print_rows(
         ("no.", "field", "pattern", "action", "buckets", "enabled", "name"),
         [(str(number), *_cells(rule)) for number, rule in enumerate(all_rules, start=1)],
-        empty="There are no rules. Add one: dayline privacy add --field title --pattern '(?i)payroll' --action redact",
+        empty="There are no rules. Add one: dayline privacy add --app Signal",
     )
 
 
-@privacy.command(epilog="\b\nExample:\n  dayline privacy add --field title --pattern '(?i)incognito' --action drop")
+@privacy.command(epilog=ADD_EXAMPLES)
+@click.option("--app", help="Never record this app.")
+@click.option("--site", help="Never record this site and its subdomains.")
+@click.option("--title", help="Never record titles that contain this text.")
 @_rule_options
 @click.option("--name", default="", help="A label for the rule.")
 @on_database
-def add(settings: Settings, /, name: str, **options: Any) -> None:
+def add(settings: Settings, /, app: str | None, site: str | None, title: str | None, name: str, **options: Any) -> None:
     """Add a rule for new events.
 
-    Stored events stay as they are: see preview and apply.
+    Name an app, a site or a part of titles, or write a pattern. Stored events stay as they are: see preview and apply.
     """
+    never = {kind: value for kind, value in (("app", app), ("site", site), ("title", title)) if value is not None}
     rule = _rule(options)
-    if rule is None:
-        raise WrongUsage("a rule needs --field, --pattern and --action")
+    if (rule is None) is (not never) or len(never) > 1:
+        raise WrongUsage(
+            "a rule needs one of --app, --site and --title, or --field, --pattern and --action",
+            hint="dayline privacy add --app Signal",
+        )
     with storing_server(settings) as server:
+        added: dict[str, Any] = rule or server.call("GET", _RULE, **never)
         own = server.call("GET", RULES)["rules"]
-        server.call("PUT", RULES, [*own, {**rule, "name": name}])
+        server.call("PUT", RULES, [*own, {**added, "name": name or added.get("name", "")}])
     click.echo("Added. To see what it would change in stored events: dayline privacy preview", err=True)
 
 

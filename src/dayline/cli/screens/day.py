@@ -27,6 +27,12 @@ def key_text(key: "Key") -> str:
     return clean(text) or NAMELESS
 
 
+def parents_of(summary: "Summary") -> frozenset[tuple[str, ...]]:
+    """The categories that have time of their own and time below them."""
+    tree = () if summary.tree is UNSET else summary.tree
+    return frozenset(each.key for each in tree if 0 < each.own < each.seconds)
+
+
 def is_compared(summary: "Summary") -> bool:
     """Whether there is a comparison: without recorded data everything would be new."""
     return summary.compare is not UNSET and summary.compare.totals.active > 0
@@ -37,11 +43,17 @@ def color_of(item: "Row", palette: Palette) -> str:
     return palette.color(item.key if isinstance(item.key, tuple) else item.category or ())
 
 
-def marked_name(item: "Row", palette: Palette) -> Line:
-    """A name after a square in its color. Without colors the square marks uncategorized time."""
+def marked_name(item: "Row", palette: Palette, parents: frozenset[tuple[str, ...]] = frozenset()) -> Line:
+    """A name after a square in its color. Without colors the square marks uncategorized time.
+
+    The time directly in one of `parents` is named so: its name alone means everything below it.
+    """
     is_nowhere = item.key == UNCATEGORIZED
     square = Span("▨ " if is_nowhere else "■ ", color_of(item, palette))
-    return (square, Span(key_text(item.key), "dim" if is_nowhere else ""))
+    return (
+        square,
+        Span(f"{key_text(item.key)}{' (itself)' if item.key in parents else ''}", "dim" if is_nowhere else ""),
+    )
 
 
 def item_rows(
@@ -51,6 +63,7 @@ def item_rows(
     *,
     is_marked: bool,
     has_difference: bool,
+    parents: frozenset[tuple[str, ...]] = frozenset(),
     extra: Sequence[tuple[Column, Sequence[Cell]]] = (),
 ) -> list[Line]:
     """The list as a table as wide as the screen. `extra` columns come before the bar."""
@@ -64,7 +77,7 @@ def item_rows(
     columns += [Column(align="right")] if shows_difference else []
     rows: list[list[Cell]] = []
     for number, item in enumerate(items):
-        name = marked_name(item, palette) if is_marked else (Span(key_text(item.key)),)
+        name = marked_name(item, palette, parents) if is_marked else (Span(key_text(item.key)),)
         row: list[Cell] = [name, (Span(duration(item.seconds, screen.durations), "bold"),)]
         row += [(Span(percent(item.share), "dim"),)] if shows_share else []
         row += [cells[number] for _, cells in extra]
@@ -172,7 +185,8 @@ def _panel(screen: Screen, summary: "Summary", by: str, width: int, palette: Pal
         return []
     narrow = Screen(width=width, colors=screen.colors, cuts=screen.cuts, durations=screen.durations)
     has_difference = by == "category" and is_compared(summary)
-    rows = item_rows(narrow, items, palette, is_marked=by == "category", has_difference=has_difference)
+    parents = parents_of(summary)
+    rows = item_rows(narrow, items, palette, is_marked=by == "category", has_difference=has_difference, parents=parents)
     more = summary.more.get(by, 0)
     tail: list[Line] = [(Span(f"  … {quantity(more, 'more', 'more')}: dayline top --by {by}", "dim"),)] if more else []
     return [(), (Span(f"  {_HEADINGS[by]}", "bold"),), *rows, *tail]

@@ -205,7 +205,9 @@ def bar(share: float, pace: float | None) -> str:
 
 def _row(goal: "GoalProgress") -> tuple[str, ...]:
     sign = "≥" if goal.kind == "at_least" else "≤"
+    is_missed = goal.state == "behind" and goal.pace is None  # its period is over
     return (
         str(goal.id), goal.name, bar(goal.share, goal.pace), duration(goal.seconds),
-        f"{sign} {duration(goal.target)}", goal.per, _WORDS[goal.state], str(goal.streak),
+        f"{sign} {duration(goal.target)}", goal.per, "missed" if is_missed else _WORDS[goal.state],
+        str(goal.streak),
     )  # fmt: skip

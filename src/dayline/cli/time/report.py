@@ -40,6 +40,7 @@ FIELDS: Final = ("category", "project", "app", "title", "label")
 @click.command(epilog=EXAMPLES)
 @range_options()
 @click.option("--by", type=click.Choice(FIELDS), help="Field of the columns. [default: category]")
+@click.option("--depth", type=click.IntRange(1), help="Categories up to this level, with all below it.")
 @click.option("--round", "rounding", type=click.Choice(["none", "up", "nearest", "down"]), help="Rounding of times.")
 @click.option("--step", metavar="LENGTH", help="Rounding step. [default: 15m]")
 @click.option("--per", type=click.Choice(["entry", "day"]), help="Unit that is rounded. [default: day]")
@@ -63,7 +64,7 @@ def report(
     form: str,
     output: Path | None,
     is_json: bool,
-    **options: str | tuple[str, ...] | None,
+    **options: str | int | tuple[str, ...] | None,
 ) -> None:
     """Print a timesheet as a table, CSV, HTML or JSON.
 
@@ -92,7 +93,7 @@ def report(
 _PARAMETERS: Final = {"rounding": "round", "step": "to", "devices": "device", "filters": "filter"}
 
 
-def _period(range_: Range, options: dict[str, str | tuple[str, ...] | None], view: View) -> dict[str, object]:
+def _period(range_: Range, options: dict[str, str | int | tuple[str, ...] | None], view: View) -> dict[str, object]:
     if range_.is_given:
         return range_.parameters(view)
     if options["template"] is not None:

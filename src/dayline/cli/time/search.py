@@ -31,7 +31,7 @@ Examples:
   dayline search -- standup -zoom             titles without "zoom": put -- before such words
 """
 LISTED: Final = 20
-GROUPS: Final = ("value", "title", "url", "domain", "app", "none")
+GROUPS: Final = ("thing", "value", "title", "url", "domain", "app", "none")
 SORTS: Final = ("rank", "recent", "oldest", "time", "count")
 
 
@@ -55,7 +55,7 @@ class SearchCommand(click.Command):
 @click.command(cls=SearchCommand, epilog=EXAMPLES)
 @click.argument("words", nargs=-1, required=True)
 @range_options()
-@click.option("--group", type=click.Choice(GROUPS), default="title", show_default=True, help="Field that groups hits.")
+@click.option("--group", type=click.Choice(GROUPS), default="thing", show_default=True, help="Field that groups hits.")
 @click.option("--sort", type=click.Choice(SORTS), default="rank", show_default=True, help="Order.")
 @click.option("--device", "devices", multiple=True, help="Only this device, by its host name.")
 @click.option("--bucket", "buckets", multiple=True, help="Only this bucket.")

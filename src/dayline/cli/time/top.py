@@ -14,7 +14,7 @@ from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import has_buckets, palette_of, view_of
 from dayline.cli.screens.amounts import difference, duration
 from dayline.cli.screens.charts import Palette, axis, sparkline
-from dayline.cli.screens.day import color_of, is_compared, item_rows
+from dayline.cli.screens.day import color_of, is_compared, item_rows, parents_of
 from dayline.cli.screens.layout import Cell, Column, print_json
 from dayline.cli.screens.screen import Screen, screen_of_output
 from dayline.cli.screens.text import Line, Span, advice, line, padded, width_of_line
@@ -27,6 +27,7 @@ EXAMPLES = """\b
 Examples:
   dayline top                                 the apps of today
   dayline top --by category --week
+  dayline top --by category --depth 1         Work with everything below it
   dayline top --by domain --last month
   dayline top --by title --from 2026-03-02 --to 2026-03-06
   dayline top --by project --year --filter category:under:Work
@@ -52,6 +53,7 @@ _BEFORE: Final = {"today": "yesterday", "week": "last week", "month": "last mont
 @range_options("today")
 @click.option("--device", "devices", multiple=True, help="Only this device, by its host name.")
 @click.option("--filter", "filters", multiple=True, metavar="FIELD:OP:VALUE", help="Only matching time.")
+@click.option("--depth", type=click.IntRange(1), help="With --by category: up to this level, with all below it.")
 @limit_option(LISTED, maximum=1000)
 @as_json
 @on_database
@@ -61,6 +63,7 @@ def top(
     range_: Range,
     devices: tuple[str, ...],
     filters: tuple[str, ...],
+    depth: int | None,
     limit: int,
     is_json: bool,
 ) -> None:
@@ -69,9 +72,11 @@ def top(
     Each amount is compared with the previous day, week or month. A period that is not over is compared with the same
     part of the previous one.
     """
+    if depth is not None and by != "category":
+        raise click.UsageError("--depth is for categories: add --by category")
     with reading_server(settings) as server:
         view = view_of(server)
-        common = {**range_.parameters(view), "device": devices, "filter": filters}
+        common = {**range_.parameters(view), "device": devices, "filter": filters, "depth": depth}
         summary: Any = server.call("GET", "/api/1/summary", by=by, limit=limit, compare="previous", **common)
         if is_json:
             print_json(summary)
@@ -89,6 +94,7 @@ def top(
             series=msgspec.convert(series, Series),
             bin=size,
             before=_BEFORE.get(range_.name or ""),
+            depth=depth,
             is_recorded=shown.totals.active > 0 or has_buckets(server),
         )
     screen = screen_of_output(view.duration_style)
@@ -103,6 +109,7 @@ class Top(Struct, frozen=True, kw_only=True):
     palette: Palette
     series: "Series | None" = None
     bin: str = "day"
+    depth: int | None = None
     before: str | None = None  # name of the previous period: "last week"
     is_recorded: bool = True
 
@@ -118,6 +125,7 @@ def top_screen(screen: Screen, top: Top) -> list[Line]:
         top.palette,
         is_marked=top.by == "category",
         has_difference=is_compared(top.summary),
+        parents=parents_of(top.summary) if top.depth is None else frozenset(),
         extra=_lines_over_time(screen, top, items),
     )
     more = top.summary.more.get(top.by, 0)

@@ -18,7 +18,7 @@ from dayline.model.data import CanonicalJson
 from dayline.model.edits.annotation import ANNOTATIONS_BUCKET, Annotation
 from dayline.query.columns.dictionaries import joined_column, overlaid
 from dayline.query.columns.distinct import lookup
-from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Ids, Items, no_column
+from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Flags, Ids, Items, no_column
 
 Key = str | Path
 
@@ -30,6 +30,7 @@ _LAYERS_OF: Final[dict[Field, tuple[str, ...]]] = {
     "url": ("tab", "window"),
     "project": ("file", "window", "tab"),
 }
+_LAYER_NAMES: Final = ("window", "tab", "file")
 NO_BASE: Final = -1
 
 
@@ -186,6 +187,39 @@ class Combinations:
             for matching in groups
         ]
         return Matching(np.concatenate([np.zeros(0, dtype=np.int32), *codes]), list(numbers))
+
+    def having(self, holds: Callable[[str, Dictionary, Codes], Flags], is_entry: Callable[[Annotation], bool]) -> Flags:
+        """Which combinations have a value, in any layer, for which `holds` is true, or are such an entry."""
+        flags: list[Flags] = []
+        for group in self._value_groups():
+            found = np.zeros(len(group.window), dtype=np.bool_)
+            for layer in _LAYER_NAMES:
+                values: BucketValues = getattr(group.values, layer)
+                for bucket, data, which, codes in values.by_bucket(getattr(group, layer)):
+                    found[which] |= holds(bucket, data, codes)
+            flags.append(found)
+        recorded = np.concatenate([np.zeros(0, dtype=np.bool_), *flags])
+        entries = self._of_notes(is_entry).astype(np.bool_)
+        added = np.where(self._bases == NO_BASE, entries, recorded[self._bases] if len(recorded) else False)
+        return np.concatenate([recorded, added.astype(np.bool_)])
+
+    def buckets_in_use(self) -> dict[str, Flags]:
+        """Of each bucket, which combinations have a value of it."""
+        found: dict[str, Flags] = {}
+        first = 0
+        for group in self._value_groups():
+            for layer in _LAYER_NAMES:
+                values: BucketValues = getattr(group.values, layer)
+                for bucket, _, which, _ in values.by_bucket(getattr(group, layer)):
+                    found.setdefault(bucket, np.zeros(len(self), dtype=np.bool_))[which + first] = True
+            first += len(group.window)
+        moved = np.flatnonzero(self._bases != NO_BASE)
+        for flags in found.values():
+            flags[self._count + moved] = flags[self._bases[moved]]
+        if len(self._notes):
+            entries = found.setdefault(ANNOTATIONS_BUCKET, np.zeros(len(self), dtype=np.bool_))
+            entries[self._count :][self._bases == NO_BASE] = True
+        return found
 
     def _buckets(self) -> Keys:
         names: dict[str, int] = {}

@@ -6,7 +6,7 @@ file                         [a.py  ]           within the active window
 result    [docs  ][mail    ][ ][a.py][   ]
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias, overload
 
@@ -165,6 +165,12 @@ class BucketValues:
         for number, which in self._places(codes):
             numbers[which] = of(self.dictionaries[number], (codes[which] - self.offsets[number]).astype(np.int32))
         return numbers
+
+    def by_bucket(self, codes: Codes) -> Iterator[tuple[str, Dictionary, Ids, Codes]]:
+        """For each bucket: its id, its dictionary, the positions of its codes, and its own codes there."""
+        for number, which in self._places(codes):
+            own = (codes[which] - self.offsets[number]).astype(np.int32)
+            yield self.buckets[number], self.dictionaries[number], which, own
 
     def _places(self, codes: Codes) -> list[tuple[int, Ids]]:
         """The buckets of the codes, and the positions of their codes."""

@@ -75,6 +75,8 @@ def _holds(asked: Filter, key: str | Path | None) -> bool:
 
 
 def _is(asked: Filter, key: str | Path | None) -> bool:
+    if asked.field == "project":  # named by hand, and by editors after folders
+        return isinstance(key, str) and key.casefold() == asked.value.casefold()
     return key == (asked.path if asked.field == "category" else asked.value)
 
 

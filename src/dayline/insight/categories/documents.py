@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
 from dayline.insight.categories.model import MAX_CATEGORIES, CategoryView, NewCategory, NewRule
-from dayline.model.category import Category, ClassicRule, StoredCategories, stored_categories
+from dayline.model.category import Category, ClassicRule, StoredCategories, normal_path, stored_categories
 from dayline.model.data import canonical_json, decode_body, decode_json, kind_of
 from dayline.model.errors import Invalid
 
@@ -46,7 +46,8 @@ def read_document(body: bytes) -> tuple[NewCategory, ...]:
         return _check_count(_of_classes(value))
     fields = cast("dict[str, object]", value)
     if "kind" in fields or "version" in fields:
-        return _check_count(decode_body(body, _OwnDocument).categories)
+        own = decode_body(body, _OwnDocument).categories
+        return _check_count(tuple(replace(each, name=normal_path(each.name)) for each in own))
     return _check_count(_of_classes(fields.get("categories")))
 
 

@@ -97,6 +97,7 @@ LostBy: TypeAlias = Literal["priority", "order", "same category", "annotation"]
 WarningKind: TypeAlias = Literal["never_matches", "shadowed", "too_broad", "slow"]
 Outcome: TypeAlias = Literal["added", "changed", "same", "removed"]
 SuggestionKind: TypeAlias = Literal["app", "domain", "word"]
+SuggestionBasis: TypeAlias = Literal["known_app", "known_site", "known_host", "browser", "app", "domain", "word"]
 
 
 class ConditionView(Condition, frozen=True, kw_only=True, omit_defaults=False):
@@ -269,6 +270,7 @@ class Suggestion(Struct, frozen=True, kw_only=True):
     condition: ConditionView
     category: Annotated[Path, Meta(description="the suggested category, which may not exist yet")]
     reason: Annotated[str, Meta(description="why this category is suggested, as text")]
+    basis: Annotated[SuggestionBasis, Meta(description="what the suggestion is based on, for texts in other languages")]
     is_known: Annotated[
         bool, Meta(description="whether Dayline knows the app or site; otherwise the category is a guess")
     ]

@@ -16,30 +16,45 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
-from dayline.insight.categories.model import ConditionView, Suggestion, SuggestionKind, Suggestions, SuggestionSample
+from dayline.insight.categories.model import (
+    ConditionView,
+    Suggestion,
+    SuggestionBasis,
+    SuggestionKind,
+    Suggestions,
+    SuggestionSample,
+)
 from dayline.insight.categories.preview import decode_layers, shown_fields
 from dayline.insight.categories.tasks import SuggestTask
+from dayline.insight.now.buckets import is_browser
 from dayline.insight.request import range_answer
 from dayline.model.category import UNCATEGORIZED, Category, Path
 from dayline.model.time import SECOND
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, Times
 
 
-def proposed_category(kind: SuggestionKind, value: str, categories: Sequence[Category]) -> tuple[Path, str, bool]:
-    """A category for an app, a domain or a word, the reason, and whether the name is in the knowledge base."""
+def proposed_category(
+    kind: SuggestionKind, value: str, categories: Sequence[Category]
+) -> tuple[Path, str, SuggestionBasis]:
+    """A category for an app, a domain or a word, the reason as a sentence, and what it is based on."""
     match kind:
+        case "app" if is_browser(value):
+            # A category for everything in a browser; rules for sites are below it, and win.
+            reason = f"{value} is a web browser: its watcher extension tells sites apart"
+            return in_categories(_BROWSING, categories), reason, "browser"
         case "app" if known := known_app(value):
-            return in_categories(known.category, categories), f"{value} is {known.with_article} app", True
+            return in_categories(known.category, categories), f"{value} is {known.with_article} app", "known_app"
         case "domain" if known := known_site(value):
-            return in_categories(known.category, categories), f"{value} is {known.with_article} site", True
+            return in_categories(known.category, categories), f"{value} is {known.with_article} site", "known_site"
         case "domain" if known := known_host(value):
             first = value.partition(".")[0]
             reason = f"an address that starts with “{first}.” is usually {known.with_article} site"
-            return in_categories(known.category, categories), reason, True
+            return in_categories(known.category, categories), reason, "known_host"
         case _:
-            return in_categories((_own_name(kind, value),), categories), _UNKNOWN[kind], False
+            return in_categories((_own_name(kind, value),), categories), _UNKNOWN[kind], kind
 
 
+_BROWSING: Final[Path] = ("Web",)
 _UNKNOWN: Final[dict[SuggestionKind, str]] = {
     "app": "you spent time in this app, and no rule matches it",
     "domain": "you spent time on this site, and no rule matches it",
@@ -164,7 +179,7 @@ def _is_other_name(spent: _Spent, group: _SuggestionGroup, other: _SuggestionGro
 
 
 def _suggestion(task: SuggestTask, spent: _Spent, group: _SuggestionGroup) -> Suggestion:
-    category, reason, is_known = proposed_category(group.kind, group.value, task.common.scope.categories)
+    category, reason, basis = proposed_category(group.kind, group.value, task.common.scope.categories)
     return Suggestion(
         id=group.id,
         kind=group.kind,
@@ -179,7 +194,8 @@ def _suggestion(task: SuggestTask, spent: _Spent, group: _SuggestionGroup) -> Su
         ),
         category=category,
         reason=reason,
-        is_known=is_known,
+        basis=basis,
+        is_known=basis.startswith("known_"),
     )
 
 

@@ -91,6 +91,11 @@ def browser_pattern(bucket_id: str, hostname: str) -> str:
     return _app_pattern("|".join(named or _BROWSERS.values()))
 
 
+def is_browser(app: str) -> bool:
+    """Whether an app is a web browser that has a watcher."""
+    return re.search(_app_pattern("|".join(_BROWSERS.values())), app) is not None
+
+
 @lru_cache(maxsize=256)
 def _app_pattern(names: str) -> str:
     return rf"(?i)(^|[^a-z])({'|'.join(dict.fromkeys(names.split('|')))})([^a-z]|$)"

@@ -85,18 +85,32 @@ def take_events(events: MatchedEvents, which: Ids) -> MatchedEvents:
     )
 
 
-class Hits:
-    """All matching events, bucket by bucket, and the group of each."""
+class Measured(Struct, frozen=True, eq=False):
+    """The time that counts, and the group of each part of it: matched events, or active time."""
 
-    def __init__(self, found: Sequence[MatchedEvents], group: Group) -> None:
+    start: Times
+    end: Times
+    group: Ids
+
+    @property
+    def seconds(self) -> Floats:
+        return (self.end - self.start) / SECOND
+
+
+class Hits:
+    """All matching events, bucket by bucket, the group of each, and the time that counts."""
+
+    def __init__(
+        self, found: Sequence[MatchedEvents], group: Codes, keys: "Keys", measured: Measured | None = None
+    ) -> None:
         self.found = found
         self.sizes = [len(part.start) for part in found]
         self.owner: Codes = np.repeat(np.arange(len(found), dtype=np.int32), self.sizes)
         self.start = _concatenate([part.start for part in found])
         self.end = _concatenate([part.end for part in found])
         self.id = _concatenate([part.id for part in found])
-        self.seconds: Floats = (self.end - self.start) / SECOND
-        self.group, self.keys = _group_events(found, group)
+        self.group, self.keys = group, keys
+        self.measured = Measured(self.start, self.end, group.astype(np.int64)) if measured is None else measured
         self.groups = Groups(self)
 
     def __len__(self) -> int:
@@ -112,12 +126,12 @@ class Groups:
     """Statistics of each group."""
 
     def __init__(self, hits: Hits) -> None:
-        group = hits.group
+        group, measured = hits.group, hits.measured
         size = int(group.max()) + 1 if len(group) else 0
         self.count: Ids = np.bincount(group, minlength=size)
-        duration = hits.end - hits.start
         # Floats hold sums of whole microseconds exactly for 285 years.
-        self.duration: Ids = np.bincount(group, weights=duration, minlength=size).astype(np.int64)
+        sums = np.bincount(measured.group, weights=measured.end - measured.start, minlength=size)
+        self.duration: Ids = sums[:size].astype(np.int64)
         self.first: Times = np.full(size, np.iinfo(np.int64).max)
         np.minimum.at(self.first, group, hits.start)
         self.last: Times = np.full(size, np.iinfo(np.int64).min)
@@ -162,16 +176,17 @@ def _ranks(hits: Hits, size: int) -> Floats:
     The weight halves every 90 days. It is measured from a fixed time, not from now, so that the order stays the same
     while a client reads page after page.
     """
-    duration = np.maximum(hits.end - hits.start, _MIN_WEIGHT) / SECOND
-    weights = duration * np.exp2((hits.end - _ORIGIN) / HALF_LIFE)
-    total = np.bincount(hits.group, weights=weights, minlength=size)
-    ranks: Floats = np.log2(total).astype(np.float64)
+    measured = hits.measured
+    duration = np.maximum(measured.end - measured.start, _MIN_WEIGHT) / SECOND
+    weights = duration * np.exp2((measured.end - _ORIGIN) / HALF_LIFE)
+    total = np.bincount(measured.group, weights=weights, minlength=size)[:size]
+    # What was never active comes last.
+    ranks: Floats = np.log2(np.maximum(total, np.finfo(np.float64).tiny)).astype(np.float64)
     return np.round(ranks, _DIGITS)
 
 
-def _group_events(found: Sequence[MatchedEvents], group: Group) -> tuple[Codes, "Keys"]:
-    """The group of each event, and the groups."""
-    keys = Keys()
+def group_events(found: Sequence[MatchedEvents], group: Group, keys: "Keys") -> Codes:
+    """The group of each event; groups with a name become keys."""
     parts: list[Codes] = []
     for part in found:
         if group == "none":
@@ -182,7 +197,7 @@ def _group_events(found: Sequence[MatchedEvents], group: Group) -> tuple[Codes, 
         of_value = np.zeros(len(part.dictionary), dtype=np.int32)
         of_value[used] = numbers
         parts.append(of_value.take(part.value))
-    return _concatenate(parts).astype(np.int32), keys
+    return _concatenate(parts).astype(np.int32)
 
 
 class Keys:
@@ -248,7 +263,7 @@ class HitCategories:
 
     def in_categories(self, found: MatchedEvents, clauses: Sequence[CategoryClause]) -> MatchedEvents:
         """The events whose category is a requested one or below it."""
-        fits = np.array([all(_holds(clause, name) for clause in clauses) for name in self._categories.names])
+        fits = np.array([all(holds(clause, name) for clause in clauses) for name in self._categories.names])
         return take_events(found, np.flatnonzero(fits[self._numbers(found)]))
 
     def _numbers(self, found: MatchedEvents) -> Codes:
@@ -256,6 +271,7 @@ class HitCategories:
         return self._categories.numbers(BucketEvents(found.bucket, found.begin, end, found.value, found.dictionary))
 
 
-def _holds(clause: CategoryClause, name: Sequence[str]) -> bool:
+def holds(clause: CategoryClause, name: Sequence[str]) -> bool:
+    """Whether a category is the one of a clause, or below it."""
     wanted = [fold(part) for part in clause.path]
     return ([fold(part) for part in name[: len(wanted)]] == wanted) is not clause.is_negated

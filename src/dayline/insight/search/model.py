@@ -9,7 +9,7 @@ from dayline.insight.request import LocalTime, RangeAnswer, Scope
 from dayline.model.shown_text import TruncatedTexts
 from dayline.model.time import Microseconds
 
-Group: TypeAlias = Literal["value", "title", "url", "domain", "app", "none"]
+Group: TypeAlias = Literal["value", "title", "url", "domain", "app", "none", "thing"]
 Sort: TypeAlias = Literal["rank", "recent", "oldest", "time", "count"]
 
 MAX_CHARACTERS: Final = 2000  # of a query
@@ -31,6 +31,7 @@ class SearchRequest(Struct, frozen=True, kw_only=True):
     devices: tuple[str, ...] = ()  # empty: all
     buckets: tuple[str, ...] = ()
     group: Group = "value"
+    thing: str | None = None  # only events of this thing
     sort: Sort = "rank"
     cursor: str | None = None
     limit: int = 50
@@ -55,13 +56,19 @@ class HitEvent(Struct, frozen=True, kw_only=True):
 
 
 class SearchHit(Struct, frozen=True, kw_only=True):
-    """Events with the same data, or the same title, and so on. Bucket and data are those of the latest event."""
+    """Events with the same data, or the same title, and so on. Bucket and data are those of the latest event.
+
+    With `group=thing` the data is that of the window, the tab and the file together.
+    """
 
     key: Annotated[str | None, Meta(description="what the events have in common; null if that is all of their data")]
     data: dict[str, Any]
     truncated: TruncatedTexts
     highlights: Annotated[list[Highlight], Meta(description="the matches in the texts as they are here")]
-    seconds: Annotated[float, Meta(ge=0, description="total duration within the range")]
+    seconds: Annotated[
+        float,
+        Meta(ge=0, description="total duration within the range; with `group=thing` active time, as in summaries"),
+    ]
     count: Annotated[int, Meta(ge=1, description="number of events")]
     first: Annotated[str, Meta(description="start of the first event", extra_json_schema={"format": "date-time"})]
     last: Annotated[str, Meta(description="end of the last event", extra_json_schema={"format": "date-time"})]

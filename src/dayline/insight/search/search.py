@@ -1,7 +1,7 @@
 """The task `search`: full-text search over events. Only query processes import this."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from time import perf_counter
 from typing import Final, cast
@@ -12,8 +12,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.insight.calendar import Bin, Calendar, edges_of
-from dayline.insight.request import calendar_of, range_answer
-from dayline.insight.search.hits import HitCategories, Hits, MatchedEvents, clip_events
+from dayline.insight.request import CommonRequest, calendar_of, range_answer
+from dayline.insight.search.hits import (
+    HitCategories,
+    Hits,
+    Keys,
+    MatchedEvents,
+    Measured,
+    clip_events,
+    group_events,
+    take_events,
+)
 from dayline.insight.search.model import (
     Facet,
     Facets,
@@ -25,10 +34,11 @@ from dayline.insight.search.model import (
     SearchRequest,
 )
 from dayline.insight.search.query import SearchQuery, format_query, parse_search
+from dayline.insight.search.things import Things, ThingSample, find_things
 from dayline.model.errors import BucketNotFound, Invalid, Malformed
 from dayline.model.shown_text import shown_object, shown_text
 from dayline.model.time import DAY, EARLIEST, LATEST, SECOND, Microseconds
-from dayline.storage.columns.source import ColumnSource, Ids, ReadReport, SourceBucket
+from dayline.storage.columns.source import Codes, ColumnSource, Ids, ReadReport, SourceBucket
 from dayline.transform.text import Clause, TextQuery, host_of, nearest, placed_words, ranges_of
 from dayline.transform.words import fold
 
@@ -90,38 +100,94 @@ def search(asked: SearchRequest, source: ColumnSource) -> SearchAnswer:
         raise Invalid("q: the query is empty", hint="write a word, or an operator such as app:Code", field="q")
     report = ReadReport()
     classifier = HitCategories(source, asked.scope)
-    hits = Hits(_find_events(asked, query, source, report, classifier), asked.group)
+    wide = _find_events(asked, query, source, report)
+    found = wide if not query.categories else _in_categories(wide, query, classifier)
+    hits, things = _grouped(asked, query, source, found, wide)
     page, cursor = _page(asked, hits)
     return SearchAnswer(
         range=range_answer(calendar, *_span(asked, query, hits)),
         understood=format_query(query, calendar),
         total=len(hits.groups),
-        events=len(hits),
-        seconds=float(hits.seconds.sum()),
-        hits=_page_hits(hits, page, query, calendar, classifier),
+        events=sum(len(part.start) for part in found) if asked.thing is None else len(hits),
+        seconds=float(hits.measured.seconds.sum()),
+        hits=_page_hits(hits, page, query, calendar, classifier, things),
         cursor=cursor,
-        facets=_facets(hits),
-        histogram=_histogram(hits, calendar, *_span(asked, query, hits)),
+        facets=_facets(hits, things),
+        histogram=_histogram(hits, things, calendar, *_span(asked, query, hits)),
         suggestion=None if len(hits) else _suggestion(query, source, calendar),
         looked_through=report.looked_through,
         took=round((perf_counter() - begun) * 1000, 3),
     )
 
 
-def _find_events(
-    asked: SearchRequest, query: SearchQuery, source: ColumnSource, report: ReadReport, classifier: HitCategories
-) -> list[MatchedEvents]:
+def _grouped(
+    asked: SearchRequest,
+    query: SearchQuery,
+    source: ColumnSource,
+    found: Sequence[MatchedEvents],
+    wide: Sequence[MatchedEvents],
+) -> tuple[Hits, Things | None]:
+    """The hits of these events. With `group=thing` also the active time that counts for them.
+
+    `wide` are also the events in other categories: an annotation may have changed the category of active time.
+    """
+    if asked.group != "thing" and asked.thing is None:
+        keys = Keys()
+        return Hits(found, group_events(found, asked.group, keys), keys), None
+    start, end = _bounds(asked, query)
+    common = CommonRequest(scope=asked.scope, start=start, end=max(start, end), devices=asked.devices)
+    keys = Keys()
+    things = find_things(source, common, wide, keys, query)
+    parts = [_of_things(part, things, keys) for part in found]
+    if asked.thing is None:
+        group = np.concatenate([np.zeros(0, dtype=np.int32), *(codes for _, codes in parts)])
+        hits = Hits([part for part, _ in parts], group, keys, Measured(things.start, things.end, things.thing))
+        return hits, things
+    wanted = keys.number_of(asked.thing)
+    chosen = [take_events(part, np.flatnonzero(codes == wanted)) for part, codes in parts]
+    chosen = [part for part in chosen if len(part.start)]
+    keys = Keys()
+    return Hits(chosen, group_events(chosen, asked.group, keys), keys), None
+
+
+def _of_things(part: MatchedEvents, things: Things, keys: Keys) -> tuple[MatchedEvents, Codes]:
+    """The events of a bucket, once for each thing that they were part of, and its number.
+
+    Those that were not active are a thing by their title.
+    """
+    event, thing = things.of_events(part)
+    rest = np.setdiff1d(np.arange(len(part.start)), event)
+    by_title = group_events([take_events(part, rest)], "title", keys) if len(rest) else rest
+    order = np.argsort(np.append(event, rest), kind="stable")
+    return take_events(part, np.append(event, rest)[order]), np.append(thing, by_title)[order].astype(np.int32)
+
+
+def _bounds(asked: SearchRequest, query: SearchQuery) -> tuple[Microseconds, Microseconds]:
+    """The range that both the request and the query allow."""
     start = max(query.start, asked.start if asked.start is not None else EARLIEST)
     end = min(query.end, asked.end if asked.end is not None else LATEST)
+    return start, end
+
+
+def _find_events(
+    asked: SearchRequest, query: SearchQuery, source: ColumnSource, report: ReadReport
+) -> list[MatchedEvents]:
+    """The events that match, in any category."""
+    start, end = _bounds(asked, query)
     matched: list[MatchedEvents] = []
     for bucket in _buckets(asked, query, source.buckets()):
         events = source.matching(bucket.id, start, end, query.texts, report)
         part = clip_events(bucket, events, start, end, query.shortest, query.longest)
-        if query.categories:
-            part = classifier.in_categories(part, query.categories)
         if len(part.start):
             matched.append(part)
     return matched
+
+
+def _in_categories(
+    matched: Sequence[MatchedEvents], query: SearchQuery, classifier: HitCategories
+) -> list[MatchedEvents]:
+    parts = [classifier.in_categories(part, query.categories) for part in matched]
+    return [part for part in parts if len(part.start)]
 
 
 def _suggestion(query: SearchQuery, source: ColumnSource, calendar: Calendar) -> str | None:
@@ -184,7 +250,7 @@ def _page(asked: SearchRequest, hits: Hits) -> tuple[Ids, str | None]:
 
 
 def _digest(asked: SearchRequest) -> str:
-    question = (asked.q, asked.start, asked.end, asked.devices, asked.buckets, asked.group, asked.sort)
+    question = (asked.q, asked.start, asked.end, asked.devices, asked.buckets, asked.group, asked.sort, asked.thing)
     return blake2b(msgspec.json.encode(question), digest_size=6).hexdigest()
 
 
@@ -201,8 +267,7 @@ def _decode_cursor(asked: SearchRequest) -> _Cursor:
 
 def _span(asked: SearchRequest, query: SearchQuery, hits: Hits) -> tuple[Microseconds, Microseconds]:
     """The requested range; if it is open, the range of the hits."""
-    start = max(query.start, asked.start if asked.start is not None else EARLIEST)
-    end = min(query.end, asked.end if asked.end is not None else LATEST)
+    start, end = _bounds(asked, query)
     if start == EARLIEST:
         start = int(hits.start.min()) if len(hits) else min(asked.scope.now, end)
     if end == LATEST:
@@ -211,7 +276,12 @@ def _span(asked: SearchRequest, query: SearchQuery, hits: Hits) -> tuple[Microse
 
 
 def _page_hits(
-    hits: Hits, page: Ids, query: SearchQuery, calendar: Calendar, classifier: HitCategories
+    hits: Hits,
+    page: Ids,
+    query: SearchQuery,
+    calendar: Calendar,
+    classifier: HitCategories,
+    things: Things | None,
 ) -> list[SearchHit]:
     """The hits of a page."""
     places = [hits.place(int(hits.groups.sample[group])) for group in page.tolist()]
@@ -221,17 +291,34 @@ def _page_hits(
         if any(owner is part for owner, _ in places)
     }
     return [
-        _hit(hits, group, part, event, query, calendar, categories[part.bucket.id][event])
+        _hit(
+            hits,
+            group,
+            part,
+            event,
+            query,
+            calendar,
+            categories[part.bucket.id][event],
+            None if things is None else things.samples.get(group),
+        )
         for group, (part, event) in zip(page.tolist(), places, strict=True)
     ]
 
 
 def _hit(
-    hits: Hits, group: int, part: MatchedEvents, event: int, query: SearchQuery, calendar: Calendar, category: list[str]
+    hits: Hits,
+    group: int,
+    part: MatchedEvents,
+    event: int,
+    query: SearchQuery,
+    calendar: Calendar,
+    category: list[str],
+    sample: ThingSample | None,
 ) -> SearchHit:
     groups = hits.groups
     [text] = part.dictionary.texts(part.value[event : event + 1])
-    data, truncated = shown_object(msgspec.json.decode(text, type=dict[str, object]))
+    recorded = msgspec.json.decode(text, type=dict[str, object]) if sample is None else sample.data()
+    data, truncated = shown_object(recorded)
     key = hits.keys[group]
     return SearchHit(
         key=None if key is None else shown_text(key),
@@ -242,7 +329,7 @@ def _hit(
         count=int(groups.count[group]),
         first=calendar.text(int(groups.first[group])),
         last=calendar.text(int(groups.last[group])),
-        category=category,
+        category=category if sample is None else list(sample.category),
         bucket=part.bucket.id,
         device=part.bucket.hostname,
         type=part.bucket.type,
@@ -254,13 +341,34 @@ def _hit(
     )
 
 
-def _facets(hits: Hits) -> Facets:
-    seconds: list[float] = np.bincount(hits.owner, weights=hits.seconds, minlength=len(hits.found)).tolist()
+def _facets(hits: Hits, things: Things | None) -> Facets:
+    buckets = [part.bucket for part in hits.found]
+    seconds = np.bincount(hits.owner, weights=(hits.end - hits.start) / SECOND, minlength=len(buckets)).tolist()
+    if things is None:
+        return Facets(
+            device=_facet(hits, [bucket.hostname for bucket in buckets], seconds),
+            type=_facet(hits, [bucket.type for bucket in buckets], seconds),
+            bucket=_facet(hits, [bucket.id for bucket in buckets], seconds),
+        )
+    # Active time: of a device, or while an event of the bucket was active.
+    length = (things.end - things.start) / SECOND
+    of_device = {name: float(length[things.device == code].sum()) for code, name in enumerate(things.devices)}
+    of_bucket = {name: float(length[flags].sum()) for name, flags in things.buckets.items()}
+    types = {bucket.type: [other.id for other in buckets if other.type == bucket.type] for bucket in buckets}
+    of_type = {
+        name: float(length[np.logical_or.reduce([things.buckets.get(each, length < 0) for each in ids])].sum())
+        for name, ids in types.items()
+    }
     return Facets(
-        device=_facet(hits, [part.bucket.hostname for part in hits.found], seconds),
-        type=_facet(hits, [part.bucket.type for part in hits.found], seconds),
-        bucket=_facet(hits, [part.bucket.id for part in hits.found], seconds),
+        device=_with_seconds(_facet(hits, [bucket.hostname for bucket in buckets], seconds), of_device),
+        type=_with_seconds(_facet(hits, [bucket.type for bucket in buckets], seconds), of_type),
+        bucket=_with_seconds(_facet(hits, [bucket.id for bucket in buckets], seconds), of_bucket),
     )
+
+
+def _with_seconds(facets: Sequence[Facet], seconds: Mapping[str, float]) -> list[Facet]:
+    measured = [replace(facet, seconds=seconds.get(facet.key, 0.0)) for facet in facets]
+    return sorted(measured, key=lambda facet: (-facet.seconds, -facet.count, facet.key))
 
 
 def _facet(hits: Hits, names: Sequence[str], seconds: Sequence[float]) -> list[Facet]:
@@ -272,17 +380,21 @@ def _facet(hits: Hits, names: Sequence[str], seconds: Sequence[float]) -> list[F
     return sorted(facets, key=lambda facet: (-facet.seconds, -facet.count, facet.key))[:_MAX_FACETS]
 
 
-def _histogram(hits: Hits, calendar: Calendar, start: Microseconds, end: Microseconds) -> Histogram:
+def _histogram(
+    hits: Hits, things: Things | None, calendar: Calendar, start: Microseconds, end: Microseconds
+) -> Histogram:
     fitting: list[Bin] = [name for length, name in _BINS if end - start <= length]
     bin_: Bin = fitting[0] if fitting else "month"
     edges = np.array(edges_of(calendar, bin_, start, end), dtype=np.int64)
     size = len(edges) - 1
     time, count = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    # Both are sorted by start, so a bin has a slice of them. What starts before the first bin counts for it.
     for part in hits.found:
-        # Events are sorted by start, so a bin has a slice of them. Those that start before the first bin count for it.
+        count += np.diff(np.searchsorted(part.start, edges[1:-1], side="left"), prepend=0, append=len(part.start))
+    parts: list[MatchedEvents | Things] = list(hits.found) if things is None else [things]
+    for part in parts:
         steps = np.searchsorted(part.start, edges[1:-1], side="left")
         of_bin = np.diff(steps, prepend=0, append=len(part.start))
-        count += of_bin
         # One bin of every event at a time: few events extend into a second bin.
         bins, low, high = np.repeat(np.arange(size), of_bin), part.start, part.end
         while len(low):

@@ -12,27 +12,17 @@ from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.calendar import Calendar, Span
 from dayline.insight.request import CommonRequest
 from dayline.insight.summary.model import Focus, FocusActivity, FocusInterruption, FocusState
+from dayline.insight.summary.stretches import INTERRUPTION, Stretch, focus_keys
 from dayline.model.category import Path
 from dayline.model.time import SECOND, Microseconds
 from dayline.storage.columns.source import MISSING, ColumnSource
 
-# Shorter interruptions do not end a stretch in one category; a change of app after a longer break is not a switch.
-INTERRUPTION: Final = 120 * SECOND
 _SHOWN: Final = 3
 
 _What: TypeAlias = tuple[FocusState, Path | None, str | None]
 _Piece: TypeAlias = tuple[Microseconds, Microseconds, _What]
 _AWAY: Final[_What] = ("away", None, None)
 _NO_DATA: Final[_What] = ("nodata", None, None)
-
-
-class Stretch(Struct, frozen=True):
-    """A stretch in one category: its time without interruptions."""
-
-    start: Microseconds
-    end: Microseconds
-    time: int
-    category: Path
 
 
 class ExplainedStretch(Struct, frozen=True):
@@ -50,6 +40,7 @@ class ExplainedStretch(Struct, frozen=True):
             start=calendar.text(self.stretch.start),
             end=calendar.text(self.stretch.end),
             category=self.stretch.category,
+            app=self.stretch.app,
             interruptions=self.interruptions,
             interrupted=self.interrupted / SECOND,
             tolerated=[
@@ -95,17 +86,21 @@ def _end_of(timeline: list[_Piece], stretch: Stretch, until: Microseconds) -> _W
     """What took most of the time after the stretch; None if the range or the present ends there."""
     if until - stretch.end < INTERRUPTION:
         return None
-    [(what, _)] = _times(timeline, (stretch.end, until)).most_common(1)
-    return what
+    times = _times(timeline, (stretch.end, until))
+    others = [each for each in times.most_common() if not _is_of(each[0], stretch)]
+    return (others or times.most_common(1))[0][0]
+
+
+def _is_of(what: _What, stretch: Stretch) -> bool:
+    return what[1] == stretch.category and stretch.app in (None, what[2])
 
 
 def _focused(counted: Pieces, stretch: Stretch) -> list[Span]:
     """The time that counts as focus."""
     pieces = _within(counted, (stretch.start, stretch.end))
-    keys = pieces.keys("category")
-    names = [name == stretch.category for name in keys.names]
-    rows = zip(pieces.start.tolist(), pieces.end.tolist(), keys.codes.tolist(), strict=True)
-    return [(start, end) for start, end, code in rows if code != MISSING and names[code]]
+    codes, keys = focus_keys(pieces)
+    rows = zip(pieces.start.tolist(), pieces.end.tolist(), codes.tolist(), strict=True)
+    return [(start, end) for start, end, code in rows if code != MISSING and keys[code] == stretch.key]
 
 
 def _timeline(everything: Pieces, span: Span) -> list[_Piece]:

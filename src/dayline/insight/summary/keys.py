@@ -158,6 +158,12 @@ class KeyTotals:
         times = {key: time for key, time in zip(texts_of(self._names, used), sums, strict=True) if key in wanted}
         return [times.get(key, 0) for key in keys]
 
+    def all_times(self) -> dict[Key, int]:
+        """The time of every key that has some."""
+        used = np.flatnonzero(self._totals).astype(np.int32)
+        sums: list[int] = self._totals[used].tolist()
+        return dict(zip(texts_of(self._names, used), sums, strict=True))
+
     def _largest(self, used: Codes, limit: int) -> list[tuple[int, Key, int]]:
         """The negative time, the key and the code of the largest keys. Decodes only their names."""
         times = self._totals[used]

@@ -36,6 +36,7 @@ class SummaryRequest(Struct, frozen=True, kw_only=True):
     by: tuple[Field, ...] = ()
     limit: int = DEFAULT_LIMIT
     compare: Comparison | None = None
+    depth: int | None = None
 
 
 class SeriesRequest(Struct, frozen=True, kw_only=True):
@@ -46,6 +47,7 @@ class SeriesRequest(Struct, frozen=True, kw_only=True):
     by: Field = "category"
     top: int = DEFAULT_TOP
     compare: Comparison | None = None
+    depth: int | None = None
 
 
 Seconds = Annotated[float, Meta(ge=0, description="seconds", examples=[5400.0])]
@@ -70,11 +72,15 @@ class FocusInterruption(FocusActivity, frozen=True, kw_only=True):
 
 
 class Focus(Struct, frozen=True, kw_only=True):
-    """The longest stretch in one category. Interruptions of less than two minutes do not end it, and do not count."""
+    """The longest time in one category, or in one app if it has no category.
+
+    Interruptions of less than two minutes do not end it, and do not count, as long as they are at most 10 % of it.
+    """
 
     start: LocalTime
     end: LocalTime
     category: Path
+    app: Annotated[str | None, Meta(description="the app, if its time has no category")] = None
     interruptions: Annotated[int, Meta(ge=0, description="number of shorter interruptions")] | UnsetType = UNSET
     interrupted: Annotated[Seconds, Meta(description="total time of the shorter interruptions")] | UnsetType = UNSET
     tolerated: Annotated[list[FocusInterruption], Meta(description="the three longest of them")] | UnsetType = UNSET
@@ -91,12 +97,17 @@ class Totals(Struct, frozen=True, kw_only=True):
     """How the time of a range was spent."""
 
     active: Seconds
+    unfiltered: Annotated[Seconds, Meta(description="active time without the filters")] = 0.0
     away: Annotated[Seconds, Meta(description="time in which a device was AFK and none was active")]
     nodata: Annotated[Seconds, Meta(description="other time, up to now")]
     first: Annotated[LocalTime | None, Meta(description="start of the first active time")]
     last: Annotated[LocalTime | None, Meta(description="end of the last active time")]
     longest_focus: Annotated[
-        Seconds, Meta(description="longest time in one category, with interruptions of less than two minutes")
+        Seconds,
+        Meta(
+            description="longest time in one category, or in one app without a category, with interruptions of less "
+            "than two minutes that are at most 10 % of it"
+        ),
     ]
     focus: Annotated[Focus | None, Meta(description="when that was")]
     switches: Annotated[int, Meta(ge=0, description="changes of the app")]
@@ -113,6 +124,17 @@ class Row(Struct, frozen=True, kw_only=True):
     share: Annotated[float, Meta(ge=0, description="share of the active time, from 0 to 1")]
     prev: Seconds | UnsetType = UNSET
     category: Annotated[Path, Meta(description="the category of most of its time")] | UnsetType = UNSET
+
+
+class Branch(Struct, frozen=True, kw_only=True):
+    """A category with everything below it, and the time that is directly in it."""
+
+    key: Path
+    seconds: Annotated[Seconds, Meta(description="of the category and everything below it")]
+    own: Annotated[Seconds, Meta(description="of the category itself")]
+    share: Annotated[float, Meta(ge=0, description="share of the active time, from 0 to 1")]
+    prev: Seconds | UnsetType = UNSET
+    prev_own: Seconds | UnsetType = UNSET
 
 
 class DeviceTime(Struct, frozen=True, kw_only=True):
@@ -146,6 +168,13 @@ class Summary(Struct, frozen=True, kw_only=True):
     more: Annotated[dict[str, int], Meta(description="number of keys that each list leaves out")]
     without: Annotated[dict[str, float], Meta(description="seconds of active time without such a key")]
     devices: list[DeviceTime]
+    tree: (
+        Annotated[
+            list[Branch],
+            Meta(description="with `by=category`: all categories and their parents, each before those below it"),
+        ]
+        | UnsetType
+    ) = UNSET
     compare: ComparedRange | UnsetType = UNSET
 
 
@@ -160,6 +189,10 @@ class Series(Struct, frozen=True, kw_only=True):
     values: Annotated[list[list[Seconds]], Meta(description="seconds of each bin, for each key")]
     other: list[Seconds]
     total: list[Seconds]
+    parents: (
+        Annotated[list[Path], Meta(description="with `by=category`: keys that have time in other keys below them")]
+        | UnsetType
+    ) = UNSET
     hours: Annotated[list[float], Meta(description="with `weekhour`: number of such hours in the range, up to now")] | (
         UnsetType
     ) = UNSET

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from dayline.insight.active.combinations import Key
 from dayline.insight.active.intervals import Spans, overlaps
@@ -17,6 +18,7 @@ from dayline.insight.calendar import HOURS_A_WEEK, Bin, Calendar, Span, edges_of
 from dayline.insight.request import Field, range_answer
 from dayline.insight.summary.model import Comparison, Series, SeriesRequest
 from dayline.insight.summary.summary import month_totals
+from dayline.insight.summary.tree import parents_among
 from dayline.model.time import SECOND, Microseconds
 from dayline.query.columns.distinct import combined, firsts
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Ids, Times
@@ -83,6 +85,11 @@ def _bin_times(month: RangeMonth, bin_: Bin, field: Field) -> BinTimes:
     return _sparse(edges, keys.names, keys.codes[piece], bins, duration, total)
 
 
+def cut_bins(part: BinTimes, depth: int) -> BinTimes:
+    """The time of categories up to a depth: what is below them counts for them."""
+    return replace(part, names=[name[:depth] for name in part.names])
+
+
 def cut_at(pieces: Pieces, edges: Sequence[Microseconds]) -> tuple[Ids, Ids, Times]:
     """Cut the pieces at edges: returns the piece, the bin and the duration of each part."""
     bounds = np.array(edges)
@@ -145,6 +152,7 @@ def series_of(asked: SeriesRequest, source: ColumnSource) -> Series:
         values=[_seconds(row) for row in table[:-1]],
         other=_seconds(table[-1]),
         total=_seconds(measured.total),
+        parents=parents_among(top, list(measured.names)) if asked.by == "category" and asked.depth is None else UNSET,
         hours=_hours(measured.bins, common.scope.now) if asked.bin == "weekhour" else UNSET,
     )
     return answer if asked.compare is None else _add_comparison(asked, asked.compare, source, answer)
@@ -157,9 +165,12 @@ class _Range:
         self.bins = bins_of(asked.common.calendar, asked.bin, span)
         now, is_typical = asked.common.scope.now, asked.compare is not None and asked.compare.kind == "typical"
         self._parts: list[BinTimes] = []
+        self.names: set[Key] = set()
         self.is_recorded = False  # only set if it decides whether a range counts as typical
         for month in months_of(source, asked.common, span):  # one after the other, so that only one is in memory
-            self._parts.append(bin_times(month, asked.bin, asked.by))
+            part = bin_times(month, asked.bin, asked.by)
+            self.names.update(part.names)
+            self._parts.append(part if asked.depth is None else cut_bins(part, asked.depth))
             self.is_recorded = self.is_recorded or (is_typical and month_totals(month, now).known > 0)
         self._cells = [self.bins.within(part.edges) for part in self._parts]
         self.total: Times = np.zeros(self.bins.count, dtype=np.int64)

@@ -1,10 +1,10 @@
 """The task `summary`: totals of a range, and lists by field. Only query processes import this."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from dayline.insight.active.combinations import Key
 from dayline.insight.active.intervals import clip, union
@@ -12,10 +12,11 @@ from dayline.insight.active.months import RangeMonth, months_of
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.calendar import Calendar, Span
 from dayline.insight.request import Field, range_answer
-from dayline.insight.summary.focus import INTERRUPTION, ExplainedStretch, Stretch, explained, read_explanation
+from dayline.insight.summary.focus import ExplainedStretch, explained, read_explanation
 from dayline.insight.summary.keys import KeyTime, KeyTimes, KeyTotals, TopKeys, key_times
 from dayline.insight.summary.model import (
     MAX_KEYS,
+    Branch,
     ComparedRange,
     Comparison,
     DeviceTime,
@@ -25,6 +26,8 @@ from dayline.insight.summary.model import (
     SummaryRequest,
     Totals,
 )
+from dayline.insight.summary.stretches import INTERRUPTION, Focused, Stretch, focused, longest_focus
+from dayline.insight.summary.tree import BranchTimes, branch_times, cut_categories, tree_of
 from dayline.model.category import Path
 from dayline.model.time import SECOND, Microseconds
 from dayline.storage.columns.source import MISSING, ColumnSource
@@ -34,6 +37,7 @@ class MeasuredTotals(Struct, frozen=True, kw_only=True):
     """Totals in microseconds."""
 
     active: int = 0
+    unfiltered: int = 0
     away: int = 0
     nodata: int = 0
     first: Microseconds | None = None
@@ -49,18 +53,19 @@ class MonthTotals(Struct, frozen=True, kw_only=True):
     """Totals of a month, and what is needed to join it with its neighbors."""
 
     active: int
+    unfiltered: int
     away: int
     known: int  # active or away up to now, of all devices and without filters
     edges: tuple[Microseconds, Microseconds] | None  # start and end of its active time
     apps: tuple[str | None, str | None]  # the first and the last app
-    stretches: tuple[Stretch, ...]  # the first and the last of each category, and the longest of all
+    focused: Focused
     explained: ExplainedStretch | None  # the longest, unless what ended it may be in the next month
     switches: int
     overlap: int
 
     @property
     def nbytes(self) -> int:
-        return 2500 + 300 * len(self.stretches)
+        return 2500 + self.focused.nbytes
 
 
 def month_totals(month: RangeMonth, now: Microseconds) -> MonthTotals:
@@ -72,10 +77,11 @@ def month_totals(month: RangeMonth, now: Microseconds) -> MonthTotals:
 def joined_totals(parts: Sequence[MonthTotals], span: Span, now: Microseconds) -> MeasuredTotals:
     """The totals of a range from those of its months."""
     active = [part for part in parts if part.edges is not None]
-    focus = _longest(active)
+    focus = longest_focus(part.focused for part in active)
     passed = max(0, min(span[1], now) - span[0])
     return MeasuredTotals(
         active=sum(part.active for part in parts),
+        unfiltered=sum(part.unfiltered for part in parts),
         away=sum(part.away for part in parts),
         nodata=passed - sum(part.known for part in parts),
         first=active[0].edges[0] if active and active[0].edges else None,
@@ -92,9 +98,15 @@ def totals_of(measured: MeasuredTotals, calendar: Calendar, focus: Focus | None 
     """Totals as answers show them. `focus` explains the longest focus."""
     stretch = measured.focus
     if focus is None and stretch is not None:
-        focus = Focus(start=calendar.text(stretch.start), end=calendar.text(stretch.end), category=stretch.category)
+        focus = Focus(
+            start=calendar.text(stretch.start),
+            end=calendar.text(stretch.end),
+            category=stretch.category,
+            app=stretch.app,
+        )
     return Totals(
         active=measured.active / SECOND,
+        unfiltered=measured.unfiltered / SECOND,
         away=measured.away / SECOND,
         nodata=measured.nodata / SECOND,
         first=None if measured.first is None else calendar.text(measured.first),
@@ -111,15 +123,16 @@ def _month_totals(month: RangeMonth, until: Microseconds) -> MonthTotals:
     start = month.span[0]
     known = clip(union([everything.spans, everything.away]), start, until).total if start < until else 0
     apps, switches = _apps(pieces)
-    stretches = _stretches(pieces)
+    found = focused(pieces, month.span)
     return MonthTotals(
         active=pieces.spans.total,
+        unfiltered=everything.spans.total,
         away=everything.away.total,
         known=known,
         edges=(int(pieces.start[0]), int(pieces.end[-1])) if len(pieces) else None,
         apps=apps,
-        stretches=stretches,
-        explained=_explained(month, stretches, until),
+        focused=found,
+        explained=_explained(month, found.longest, until),
         switches=switches,
         overlap=sum(device.spans.total for device in pieces.apart) - pieces.spans.total,
     )
@@ -142,51 +155,13 @@ def _is_switch(one: MonthTotals, other: MonthTotals) -> bool:
     return one.apps[1] != other.apps[0] and other.edges[0] - one.edges[1] < INTERRUPTION
 
 
-def _stretches(pieces: Pieces) -> tuple[Stretch, ...]:
-    """The first and the last stretch of each category, and the longest of all."""
-    if not len(pieces):
-        return ()
-    keys = pieces.keys("category")
-    # numpy sorts 16-bit numbers by counting, which is many times faster.
-    order = np.argsort(keys.codes.astype(np.uint16) if len(keys.names) <= 1 << 16 else keys.codes, kind="stable")
-    start, end, code = pieces.start[order], pieces.end[order], keys.codes[order]
-    firsts = np.flatnonzero(np.append(True, (code[1:] != code[:-1]) | (start[1:] - end[:-1] >= INTERRUPTION)))
-    lasts = np.append(firsts[1:], len(order)) - 1
-    times = np.add.reduceat(end - start, firsts)
-    is_edge = np.append(True, code[firsts[1:]] != code[firsts[:-1]])
-    is_edge |= np.append(is_edge[1:], True)
-    is_edge[times.argmax()] = True
-    stretches: list[Stretch] = []
-    for edge in np.flatnonzero(is_edge).tolist():
-        category = keys.names[int(code[firsts[edge]])]
-        assert isinstance(category, tuple)
-        stretches.append(Stretch(int(start[firsts[edge]]), int(end[lasts[edge]]), int(times[edge]), category))
-    return tuple(stretches)
-
-
-def _explained(month: RangeMonth, stretches: Sequence[Stretch], now: Microseconds) -> ExplainedStretch | None:
-    if not stretches:
+def _explained(month: RangeMonth, longest: Stretch | None, now: Microseconds) -> ExplainedStretch | None:
+    if longest is None:
         return None
-    longest = max(stretches, key=lambda each: (each.time, -each.start))
     until = longest.end + INTERRUPTION
     if until > month.span[1]:
         return None
     return explained(longest, month.activity.everything, month.activity.pieces, until, now)
-
-
-def _longest(parts: Sequence[MonthTotals]) -> Stretch | None:
-    """The stretch with the most time, joined across months; of equal ones, the first."""
-    running: dict[Path, Stretch] = {}
-    best: Stretch | None = None
-    for part in parts:
-        for stretch in sorted(part.stretches, key=lambda each: each.start):
-            before = running.get(stretch.category)
-            if before is not None and 0 <= stretch.start - before.end < INTERRUPTION:
-                stretch = Stretch(before.start, stretch.end, before.time + stretch.time, stretch.category)
-            running[stretch.category] = stretch
-            if best is None or stretch.time > best.time:
-                best = stretch
-    return best
 
 
 def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
@@ -209,6 +184,7 @@ def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
         lists={
             str(field): _rows(each.rows, measured.totals.active, before.get(field)) for field, each in lists.items()
         },
+        tree=_tree(measured, compared),
         more={field: each.more for field, each in lists.items()},
         without={field: each.without / SECOND for field, each in lists.items()},
         devices=[DeviceTime(device=str(row.key), seconds=row.time / SECOND) for row in devices.rows],
@@ -228,6 +204,9 @@ class _Range:
             totals.append(month_totals(month, now))
             for field, parts in times.items():
                 parts.append(key_times(month, field))
+        self.tree = branch_times(KeyTotals(times["category"])) if "category" in times else None
+        if asked.depth is not None and "category" in times:
+            times["category"] = [cut_categories(part, asked.depth) for part in times["category"]]
         self.totals = joined_totals(totals, span, now)
         self.is_recorded = any(part.known for part in totals)
         self.times = {field: KeyTotals(parts) for field, parts in times.items()}
@@ -261,6 +240,10 @@ class _Earlier:
         per_range = [each.times[field].times_of(keys) for each in self._ranges]
         return {key: _middle([times[number] for times in per_range]) for number, key in enumerate(keys)}
 
+    def trees(self) -> list[Mapping[Path, BranchTimes]]:
+        """The categories of each range."""
+        return [each.tree for each in self._ranges if each.tree is not None]
+
     def _largest(self, field: Field) -> list[KeyTime]:
         """The keys with the most time; for several ranges, by the median."""
         limit = self._asked.limit
@@ -271,6 +254,13 @@ class _Earlier:
         times = self.times(field, rows.values())
         largest = [KeyTime(row.key, times[row.key], row.category) for row in rows.values() if times[row.key]]
         return sorted(largest, key=lambda row: (-row.time, row.key))[:limit]
+
+
+def _tree(measured: _Range, compared: _Earlier | None) -> list[Branch] | UnsetType:
+    if measured.tree is None:
+        return UNSET
+    earlier = None if compared is None else compared.trees()
+    return tree_of(measured.tree, measured.totals.active, earlier, _middle)
 
 
 def _rows(rows: list[KeyTime], active: int, previous: dict[Key, int] | None) -> list[Row]:
@@ -292,6 +282,7 @@ def _median(measured: list[MeasuredTotals]) -> MeasuredTotals:
         return measured[0]
     return MeasuredTotals(
         active=_middle([each.active for each in measured]),
+        unfiltered=_middle([each.unfiltered for each in measured]),
         away=_middle([each.away for each in measured]),
         nodata=_middle([each.nodata for each in measured]),
         longest_focus=_middle([each.longest_focus for each in measured]),

@@ -130,10 +130,13 @@ class _Descriptions:
         """Its category, app, title and device."""
         which = np.arange(run.low, run.high, dtype=np.int32)
         own = which[self._groups[which] == run.group]
-        app = self._most(self._apps, own)
-        of_app = own[self._apps.codes[own] == app]
         category = self._categories.names[self._most(self._categories, own)]
         assert isinstance(category, tuple)
+        if category == UNCATEGORIZED:
+            # Of apps that alternate, any may have begun the session: the one with the most time names it.
+            own = which[self._categories.codes[which] == self._most(self._categories, own)]
+        app = self._most(self._apps, own)
+        of_app = own[self._apps.codes[own] == app]
         return (
             category,
             _text(self._apps, app),

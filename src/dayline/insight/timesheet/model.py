@@ -50,6 +50,7 @@ class TimesheetRequest(Struct, frozen=True, kw_only=True):
     currency: str = ""
     title: str = ""
     has_notes: bool = True
+    depth: int | None = None
 
     @property
     def project_rates(self) -> dict[str, int | None]:
@@ -82,7 +83,7 @@ class LeftOut(Struct, frozen=True, kw_only=True):
 
 
 class Breaks(Struct, frozen=True, kw_only=True):
-    """Gaps of more than a minute between the first and the last time of a day."""
+    """Gaps of more than a minute without any active time, between the first and the last time of a day."""
 
     count: int
     seconds: Seconds

@@ -1,6 +1,6 @@
 """Makes a timesheet from the time of each day: rounding, rates and sums. Pure, no numpy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import date
 from typing import Final
 
@@ -96,6 +96,7 @@ def sheet_of(asked: TimesheetRequest, days: Sequence[CountedDay], left_out: Sequ
     keys = _column_order(days)
     rates = {key: _rate_of(asked, key) for key in keys}
     table = [_cells(asked, day, rates) for day in days]
+    parents = {key[:size] for key in keys if isinstance(key, tuple) for size in range(1, len(key))}
     range_ = range_answer(calendar, asked.common.start, asked.common.end)
     everything = [cell for cells in table for cell in cells.values()]
     exact, rounded = (sum(getattr(cell, of) for cell in everything) for of in ("time", "rounded"))
@@ -105,7 +106,7 @@ def sheet_of(asked: TimesheetRequest, days: Sequence[CountedDay], left_out: Sequ
         by=asked.by,
         rules=_rules(asked),
         currency=asked.currency,
-        columns=[_column(asked, key, rates[key], table) for key in keys],
+        columns=[_column(asked, key, rates[key], table, parents) for key in keys],
         days=[_day(asked, day, cells, keys) for day, cells in zip(days, table, strict=True)],
         totals=SheetTotals(
             days=len(days),
@@ -120,11 +121,13 @@ def sheet_of(asked: TimesheetRequest, days: Sequence[CountedDay], left_out: Sequ
     )
 
 
-def column_name(asked: TimesheetRequest, key: SheetKeyName) -> str:
-    """A key as text."""
+def column_name(asked: TimesheetRequest, key: SheetKeyName, parents: Set[Path] = frozenset()) -> str:
+    """A key as text. The time directly in a category is named so if the sheet has time below it, too."""
     if key is None:
         return _NO_KEY[asked.by]
-    return key if isinstance(key, str) else "/".join(key)
+    if isinstance(key, str):
+        return key
+    return f"{'/'.join(key)} (itself)" if key in parents else "/".join(key)
 
 
 def length_text(time: Microseconds) -> str:
@@ -166,12 +169,16 @@ def _rate_of(asked: TimesheetRequest, key: SheetKeyName) -> int | None:
 
 
 def _column(
-    asked: TimesheetRequest, key: SheetKeyName, rate: int | None, table: Sequence[Mapping[SheetKeyName, _Cell]]
+    asked: TimesheetRequest,
+    key: SheetKeyName,
+    rate: int | None,
+    table: Sequence[Mapping[SheetKeyName, _Cell]],
+    parents: Set[Path],
 ) -> SheetColumn:
     cells = [cells[key] for cells in table if key in cells]
     return SheetColumn(
         key=key,
-        name=column_name(asked, key),
+        name=column_name(asked, key, parents),
         seconds=sum(cell.time for cell in cells) / SECOND,
         rounded=sum(cell.rounded for cell in cells) / SECOND,
         rate=UNSET if rate is None else rate / 10_000,

@@ -65,7 +65,8 @@ def counted_days(asked: TimesheetRequest, source: ColumnSource) -> tuple[list[Co
     days = [common.calendar.day_of(edge) for edge in edges[:-1]]
     left: list[int] = times[~is_kept].tolist()
     kept = parts if is_kept.all() else parts.take(is_kept[of_cell])
-    return _days(asked, kept, keys.names, days), left
+    busy = union([everything.spans, Spans(parts.start, parts.end)])
+    return _days(asked, kept, keys.names, days, busy), left
 
 
 def _without_gaps(pieces: Pieces, everything: Pieces, asked: TimesheetRequest) -> Pieces:
@@ -100,12 +101,20 @@ def _excluded_spans(annotations: Sequence[Annotation]) -> Spans:
 
 def _keys(asked: TimesheetRequest, pieces: Pieces) -> Keys:
     if asked.by != "label":
-        return pieces.keys(asked.by)
+        keys = pieces.keys(asked.by)
+        return keys if asked.depth is None or asked.by != "category" else _cut(keys, asked.depth)
     labels = [each.label for each in asked.common.scope.annotations]
     names = sorted({label for label in labels if label})
     number = {label: code for code, label in enumerate(names)}
     codes = np.array([number.get(label, MISSING) for label in labels], dtype=np.int32)
     return Keys(lookup(codes, pieces.note, MISSING), names)
+
+
+def _cut(keys: Keys, depth: int) -> Keys:
+    """Categories up to a depth: what is below them counts for them."""
+    numbers: dict[Key, int] = {}
+    of_names = [numbers.setdefault(name[:depth], len(numbers)) for name in keys.names]
+    return Keys(lookup(np.array(of_names, dtype=np.int32), keys.codes, MISSING), list(numbers))
 
 
 def _check_columns(codes: Codes) -> None:
@@ -118,7 +127,10 @@ def _check_columns(codes: Codes) -> None:
         )
 
 
-def _days(asked: TimesheetRequest, parts: _Parts, names: Sequence[Key], days: Sequence[date]) -> list[CountedDay]:
+def _days(
+    asked: TimesheetRequest, parts: _Parts, names: Sequence[Key], days: Sequence[date], busy: Spans
+) -> list[CountedDay]:
+    """The days. Breaks are gaps between all `busy` spans: other work is no break."""
     counted: list[CountedDay] = []
     used: list[int] = parts.day[np.flatnonzero(np.diff(parts.day, prepend=-1))].tolist()  # they are ascending
     edges = np.searchsorted(parts.day, [*used, len(days)])
@@ -126,7 +138,11 @@ def _days(asked: TimesheetRequest, parts: _Parts, names: Sequence[Key], days: Se
     for number, day in enumerate(used):
         low, high = int(edges[number]), int(edges[number + 1])
         start, end, key = parts.start[low:high], parts.end[low:high], parts.key[low:high]
-        gaps = start[1:] - end[:-1]
+        inside = slice(
+            int(np.searchsorted(busy.end, start[0], side="left")),
+            int(np.searchsorted(busy.start, end[-1], side="left")),
+        )
+        gaps = busy.start[inside][1:] - busy.end[inside][:-1]
         gaps = gaps[gaps > BREAK]
         sums = np.bincount(key + 1, weights=end - start)
         codes: list[int] = np.flatnonzero(sums).tolist()

@@ -42,6 +42,7 @@ class ReportTemplate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     currency: _Text | UnsetType = UNSET
     title: _Text | UnsetType = UNSET
     notes: Literal["on", "off"] | UnsetType = UNSET
+    depth: Annotated[str, Meta(pattern="^[1-9][0-9]?$")] | UnsetType = UNSET
 
 
 class KeptReport(Struct, frozen=True, kw_only=True):

@@ -64,6 +64,21 @@ class TrashItem(Struct, frozen=True, kw_only=True):
     until: Annotated[Timestamp, Meta(description="when it expires")]
     state: OperationState
     progress: Annotated[OperationProgress | None, Meta(description="null if it is finished")] = None
+    group: Annotated[
+        str, Meta(description="operations with the same group are one change: POST /api/1/undo/groups/{group}")
+    ] = ""
+    by: Annotated[str, Meta(description="who made the change: `browser`, `command`, a client or a key")] = ""
+    start: Annotated[Timestamp | None, Meta(description="start of the earliest event that it changed")] = None
+    end: Annotated[Timestamp | None, Meta(description="end of the latest event that it changed")] = None
+
+
+class JournalNote(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is noted with an operation for the list of changes. Times are microseconds since 1970."""
+
+    by: str = ""
+    group: str = ""
+    start: int | None = None
+    end: int | None = None
 
 
 class Undone(Struct, frozen=True, kw_only=True):

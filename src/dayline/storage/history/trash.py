@@ -14,16 +14,27 @@ from copy import copy
 from functools import partial
 from typing import Final
 
+import msgspec
+from msgspec.structs import replace
+
 from dayline.model.errors import Conflict, Gone, NotFound, Unavailable
 from dayline.model.time import DAY, LATEST, Microseconds, format_timestamp
-from dayline.model.upkeep.undo import OperationState, TrashItem, Undone, trash_kind
+from dayline.model.upkeep.undo import JournalNote, OperationState, TrashItem, Undone, trash_kind
 from dayline.runtime.background import BackgroundWorkers, for_each
 from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.guard import FULL_ACCESS, Guard
 from dayline.storage.history import aliases, renaming, undoing
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
-from dayline.storage.history.undo_log import ALL_STATES, UNDOABLE_STATES, UNFINISHED_STATES, Operation, require_whole
+from dayline.storage.history.undo_log import (
+    ALL_STATES,
+    NOTE,
+    UNDOABLE_STATES,
+    UNFINISHED_STATES,
+    Operation,
+    note_of,
+    require_whole,
+)
 from dayline.storage.operations.claims import check_idle, is_interrupted, progress_of
 from dayline.storage.redaction.redactions import Redactions
 
@@ -155,6 +166,18 @@ class Trash:
         kind = trash_kind(found.kind)
         return Undone(id=undo_id, kind=kind, bucket=found.bucket, events=found.events, merged=is_merged)
 
+    async def note(self, undo_id: int, note: JournalNote) -> None:
+        """Note who made a change, and which others it was made with. Does nothing if it is no longer in the log."""
+        await self._writer.plain.change(partial(_note, key=undo_id, note=note))
+
+    async def undo_group(self, group: str) -> list[Undone]:
+        """Undo all operations of a group, the latest first. Raises NotFound, and what `undo` raises."""
+        items = await asyncio.to_thread(self.all)
+        found = [item for item in items if item.group == group and item.state == "done"]
+        if not group or not found:
+            raise NotFound(f"there is no undo group {group[:40]!r}", hint="GET /api/1/trash lists the entries")
+        return [await self.undo(item.id) for item in found]
+
     async def empty(self, undo_id: int | None = None) -> int:
         """Delete one undo entry, or all; returns how many. Raises NotFound."""
         await self._writer.check_tokens()
@@ -247,6 +270,7 @@ class Trash:
         return len(found)
 
     def _item(self, operation: Operation) -> TrashItem:
+        note = note_of(operation)
         return TrashItem(
             id=operation.key,
             kind=trash_kind(operation.kind),
@@ -257,6 +281,10 @@ class Trash:
             until=format_timestamp(operation.made + self._policy.days * DAY),
             state=operation.state,
             progress=progress_of(operation),
+            group=note.group,
+            by=note.by,
+            start=None if note.start is None else format_timestamp(note.start),
+            end=None if note.end is None else format_timestamp(note.end),
         )
 
     def _check_events(self, operation: Operation) -> None:
@@ -303,6 +331,23 @@ class Trash:
         with self._readers.transaction() as tx:
             found = tx.operations(["done"], before=before)
         return [operation for operation in found if operation.kind == "redaction"]
+
+
+def _note(tx: WriteTransaction, key: int, note: JournalNote) -> None:
+    """Add a note to an operation, with the time of the events that it changed."""
+    found = tx.operation(key)
+    if found is None:
+        return
+    rows = [
+        row
+        for event in (tx.logged_events(found, rows=undoing.AT_ONCE) if found.events <= undoing.AT_ONCE else ())
+        for row in (event.before, event.after)
+        if row is not None
+    ]
+    if rows:
+        end = max(row.start + max(row.duration, 0) for row in rows)
+        note = replace(note, start=min(row.start for row in rows), end=end)
+    tx.set_operation_detail(key, {**found.detail, NOTE: msgspec.to_builtins(note)})
 
 
 def _end_interrupted(tx: WriteTransaction, key: int) -> None:

@@ -8,12 +8,14 @@ from msgspec import Struct
 
 from dayline.model.errors import Gone, NotFound
 from dayline.model.time import Microseconds
-from dayline.model.upkeep.undo import OperationKind, OperationState
+from dayline.model.upkeep.undo import JournalNote, OperationKind, OperationState
 
 # In the detail of each deletion of several buckets at once: the number of the operation that undoes all of them.
 PART_OF: Final = "part_of"
 # In the detail of an operation that gave new ids to events whose ids were used twice: the former id by new id.
 RENUMBERED: Final = "renumbered"
+# In the detail of an operation: who made it, and which others it was made with.
+NOTE: Final = "note"
 ALL_STATES: Final[Sequence[OperationState]] = ("doing", "done", "undoing", "undone")
 UNDOABLE_STATES: Final[Sequence[OperationState]] = ("doing", "done", "undoing")
 UNFINISHED_STATES: Final[Sequence[OperationState]] = ("doing", "undoing")
@@ -41,6 +43,11 @@ class Operation(Struct, frozen=True, kw_only=True):
     def is_listed(self) -> bool:
         """Whether it is in the list of what can be undone."""
         return not self.is_part and self.kind != "import_events"
+
+
+def note_of(operation: Operation) -> JournalNote:
+    """What was noted with the operation."""
+    return msgspec.convert(operation.detail.get(NOTE, {}), JournalNote)
 
 
 def operation_from_row(row: object) -> Operation:

@@ -91,3 +91,28 @@ def test_rules_are_in_force_after_a_restart(tmp_path: Path) -> None:
         server.call("PUT", RULES, [HIDE])
     with RunningServer(tmp_path / "days.db") as server:
         assert title_kept(server, "payroll") == "REDACTED"
+
+
+def test_plain_words_make_a_rule_that_drops_events(free_server: RunningServer) -> None:
+    app = free_server.get("/api/1/privacy/rule?app=C%2B%2B+(beta)").json
+    assert (app["field"], app["action"], app["name"]) == ("app", "drop", "C++ (beta)")
+    site = free_server.get("/api/1/privacy/rule?site=https://Bank.example.org/login").json
+    assert (site["field"], site["name"]) == ("url", "Bank.example.org")
+    title = free_server.get("/api/1/privacy/rule?title=payroll").json
+    assert free_server.call("PUT", RULES, [app, site, title]).status == 200
+    free_server.create("plain")
+    seen = [
+        {"app": "C++ (beta)"}, {"app": "C++ (betamax)"}, {"title": "May PAYROLL"}, {"title": "pay roll"},
+        {"url": "https://bank.example.org/"}, {"url": "https://my.bank.example.org:8080/a"},
+        {"url": "https://bank.example.org.evil.example/"}, {"url": "https://x.example/?bank.example.org"},
+        {"url": "https://otherbank.example.org/"},
+    ]  # fmt: skip
+    events = [{"timestamp": f"2026-03-05T10:00:{n:02}Z", "duration": 0, "data": data} for n, data in enumerate(seen)]
+    assert free_server.post("/api/0/buckets/plain/events", events).status == 200
+    kept = [event["data"] for event in free_server.get("/api/0/buckets/plain/events").json]
+    assert sorted(map(str, kept)) == sorted(map(str, [seen[1], seen[3], *seen[6:]]))
+
+
+@pytest.mark.parametrize("query", ["", "app=", "app=a&site=b", "title=" + 501 * "a"])
+def test_a_rule_in_plain_words_names_one_thing(free_server: RunningServer, query: str) -> None:
+    assert free_server.get(f"/api/1/privacy/rule?{query}").status in (400, 422)

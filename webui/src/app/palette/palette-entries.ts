@@ -4,7 +4,7 @@ import { daysInWords, momentInWords, type NamedMoment } from "./dates-in-words";
 import { matchRank } from "../../core/text/match";
 import { pathLabel, pathText } from "../../core/text/paths";
 import { fromField } from "../../core/time/fields/minute-fields";
-import { periodLabel, type IsoDate } from "../../core/time/period";
+import { dayLabel, type IsoDate } from "../../core/time/period";
 import { changeView } from "../../core/url/current-view.svelte";
 import { go } from "../../core/url/location.svelte";
 import { viewSearch } from "../../core/url/view";
@@ -88,7 +88,7 @@ function entry(group: string, label: string, run: () => void, keys?: string): En
 
 /** Open the timeline on a day, or around a time. */
 function timelineEntry({ date, time }: NamedMoment, zone: string): Entry {
-  const label = [periodLabel(date, "day"), ...(time ? [time] : [])].join(", ");
+  const label = [dayLabel(date), ...(time ? [time] : [])].join(", ");
   const at = time === undefined ? undefined : fromField(`${date}T${time}`, zone);
   const written = (moment: number) => new Date(moment).toISOString();
   const changes =

@@ -1,7 +1,15 @@
 // The color of a category in the current theme.
 import { createQuery } from "@tanstack/svelte-query";
 import { MediaQuery } from "svelte/reactivity";
-import { ancestorColor, categoryColors, UNCATEGORIZED, type Path, type Theme } from "../color/palette";
+import {
+  ancestorColor,
+  appColor,
+  categoryColors,
+  UNCATEGORIZED,
+  type Path,
+  type Theme,
+} from "../color/palette";
+import { isUncategorized } from "../text/paths";
 import { preferences } from "./preferences.svelte";
 import { queries } from "./queries";
 
@@ -14,10 +22,30 @@ export const theme = {
   },
 };
 
+/** From this share of uncategorized time on, colors of apps tell more than one gray. */
+const MOSTLY = 0.5;
+let share = $state(0);
+
+/** How much of the shown time has no category, which decides whether apps have colors. */
+export const coloring = {
+  get isByApp(): boolean {
+    return share > MOSTLY;
+  },
+  get uncategorized(): number {
+    return share;
+  },
+};
+
+/** Pages report the share of uncategorized time that they show. */
+export function showUncategorized(next: number): void {
+  share = next;
+}
+
 export interface Colors {
-  /** The color of a category; gray for uncategorized, which is drawn hatched. */
-  of(path: Path | null | undefined): string;
-  isNone(path: Path | null | undefined): boolean;
+  /** The color of a category. Uncategorized is gray and hatched, or has the color of its app if most time is. */
+  of(path: Path | null | undefined, app?: string | null): string;
+  isNone(path: Path | null | undefined, app?: string | null): boolean;
+  ofApp(name: string): string;
 }
 
 /** Call during component initialization. */
@@ -25,7 +53,15 @@ export function useColors(): Colors {
   const known = createQuery(() => queries.categories());
   const colors = $derived(categoryColors(known.data ?? { categories: [], colors: [] }, theme.current));
   return {
-    of: (path) => (path && ancestorColor(path, colors)) || UNCATEGORIZED[theme.current],
-    isNone: (path) => !path || path.length === 0 || (path.length === 1 && path[0] === "Uncategorized"),
+    of: (path, app) =>
+      coloring.isByApp && app && isNone(path)
+        ? appColor(app, theme.current)
+        : (path && ancestorColor(path, colors)) || UNCATEGORIZED[theme.current],
+    isNone: (path, app) => isNone(path) && !(coloring.isByApp && app),
+    ofApp: (name) => appColor(name, theme.current),
   };
+}
+
+function isNone(path: Path | null | undefined): boolean {
+  return !path || isUncategorized(path);
 }

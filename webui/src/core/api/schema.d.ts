@@ -1538,6 +1538,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/privacy/rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the rule that never records something
+         * @description The rule that never records an app, a site with its subdomains, or titles that contain a text.
+         *
+         *     Nothing is changed: add it with `PUT /api/1/privacy/rules`, and apply it to stored events with
+         *     `POST /api/1/privacy/apply`.
+         */
+        get: operations["get_plain_rule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/1/privacy/preview": {
         parameters: {
             query?: never;
@@ -2710,8 +2733,37 @@ export interface components {
             problem: string | null;
         };
         /**
+         * Branch
+         * @description A category with everything below it, and the time that is directly in it.
+         */
+        Branch: {
+            key: string[];
+            /**
+             * @description of the category and everything below it
+             * @example 5400
+             */
+            seconds: number;
+            /**
+             * @description of the category itself
+             * @example 5400
+             */
+            own: number;
+            /** @description share of the active time, from 0 to 1 */
+            share: number;
+            /**
+             * @description seconds
+             * @example 5400
+             */
+            prev?: number;
+            /**
+             * @description seconds
+             * @example 5400
+             */
+            prev_own?: number;
+        };
+        /**
          * Breaks
-         * @description Gaps of more than a minute between the first and the last time of a day.
+         * @description Gaps of more than a minute without any active time, between the first and the last time of a day.
          */
         Breaks: {
             count: number;
@@ -3699,7 +3751,9 @@ export interface components {
         };
         /**
          * Focus
-         * @description The longest stretch in one category. Interruptions of less than two minutes do not end it, and do not count.
+         * @description The longest time in one category, or in one app if it has no category.
+         *
+         *     Interruptions of less than two minutes do not end it, and do not count, as long as they are at most 10 % of it.
          */
         Focus: {
             /**
@@ -3715,6 +3769,8 @@ export interface components {
              */
             end: string;
             category: string[];
+            /** @description the app, if its time has no category */
+            app: string | null;
             /** @description number of shorter interruptions */
             interruptions?: number;
             /**
@@ -4824,25 +4880,17 @@ export interface components {
             pattern: string;
             /** @enum {unknown} */
             action: "drop" | "redact" | "rewrite";
-            /** @default true */
             enabled: boolean;
-            /**
-             * @description your name for the rule
-             * @default
-             */
+            /** @description your name for the rule */
             name: string;
             /**
              * @description bucket ids, in which `*` matches any characters; empty for all
-             * @default []
              * @example [
              *       "aw-*"
              *     ]
              */
             buckets: string[];
-            /**
-             * @description the new text; in a rewrite `\1` is what the first group matched, `\\` a backslash
-             * @default REDACTED
-             */
+            /** @description the new text; in a rewrite `\1` is what the first group matched, `\\` a backslash */
             replacement: string;
         };
         /**
@@ -5308,6 +5356,7 @@ export interface components {
             title?: string;
             /** @enum {unknown} */
             notes?: "off" | "on";
+            depth?: string;
         };
         /**
          * RestoredSetting
@@ -5505,6 +5554,8 @@ export interface components {
         /**
          * SearchHit
          * @description Events with the same data, or the same title, and so on. Bucket and data are those of the latest event.
+         *
+         *     With `group=thing` the data is that of the window, the tab and the file together.
          */
         SearchHit: {
             /** @description what the events have in common; null if that is all of their data */
@@ -5521,7 +5572,7 @@ export interface components {
             truncated: (string | number)[][];
             /** @description the matches in the texts as they are here */
             highlights: components["schemas"]["Highlight"][];
-            /** @description total duration within the range */
+            /** @description total duration within the range; with `group=thing` active time, as in summaries */
             seconds: number;
             /** @description number of events */
             count: number;
@@ -5559,6 +5610,8 @@ export interface components {
             values: number[][];
             other: number[];
             total: number[];
+            /** @description with `by=category`: keys that have time in other keys below them */
+            parents?: string[][];
             /** @description with `weekhour`: number of such hours in the range, up to now */
             hours?: number[];
             /** @description values of the earlier range, bin by bin */
@@ -6044,6 +6097,8 @@ export interface components {
                 [key: string]: number;
             };
             devices: components["schemas"]["DeviceTime"][];
+            /** @description with `by=category`: all categories and their parents, each before those below it */
+            tree?: components["schemas"]["Branch"][];
             compare?: components["schemas"]["ComparedRange"];
         };
         /**
@@ -6120,6 +6175,11 @@ export interface components {
              */
             active: number;
             /**
+             * @description active time without the filters
+             * @example 5400
+             */
+            unfiltered: number;
+            /**
              * @description time in which a device was AFK and none was active
              * @example 5400
              */
@@ -6134,7 +6194,7 @@ export interface components {
             /** @description end of the last active time */
             last: string | null;
             /**
-             * @description longest time in one category, with interruptions of less than two minutes
+             * @description longest time in one category, or in one app without a category, with interruptions of less than two minutes that are at most 10 % of it
              * @example 5400
              */
             longest_focus: number;
@@ -6421,6 +6481,7 @@ export type BackgroundWork = components['schemas']['BackgroundWork'];
 export type BackupFailureView = components['schemas']['BackupFailureView'];
 export type BackupList = components['schemas']['BackupList'];
 export type BackupView = components['schemas']['BackupView'];
+export type Branch = components['schemas']['Branch'];
 export type Breaks = components['schemas']['Breaks'];
 export type BucketChange = components['schemas']['BucketChange'];
 export type BucketEffect = components['schemas']['BucketEffect'];
@@ -8010,8 +8071,10 @@ export interface operations {
                 device?: string[];
                 /** @description only this bucket, by its id; may be repeated */
                 bucket?: string[];
-                /** @description how events are grouped into hits: by data (`value`, the default), title, URL, domain or app; `none`: every event is a hit */
-                group?: "app" | "domain" | "none" | "title" | "url" | "value";
+                /** @description how events are grouped into hits: by data (`value`, the default), title, URL, domain or app; `none`: every event is a hit; `thing`: the window, the tab and the file on the screen are one hit, with its active time */
+                group?: "app" | "domain" | "none" | "thing" | "title" | "url" | "value";
+                /** @description only the events of one hit of `group=thing`, by its `key`; use it with `group=none` */
+                thing?: string;
                 /** @description `rank` (the default) prefers long and recent time; `recent`, `oldest`, `time` or `count` */
                 sort?: "count" | "oldest" | "rank" | "recent" | "time";
                 /** @description the `cursor` of the previous page */
@@ -8052,6 +8115,8 @@ export interface operations {
                 by?: string;
                 /** @description max keys per list; default: 100 */
                 limit?: number;
+                /** @description list categories up to this depth, with everything below them: with 1, `Work` has the time of `Work/Code`; default: every category by itself */
+                depth?: number;
                 /** @description compare with the previous range, the same range a year ago, a typical range (the median of the last four), or your own range. If the range is not over, only the same elapsed part of the other counts */
                 compare?: "custom" | "previous" | "typical" | "year";
                 /** @description with `compare=custom`: start of that range */
@@ -8129,6 +8194,8 @@ export interface operations {
                 by?: "app" | "bucket" | "category" | "device" | "domain" | "project" | "title" | "url";
                 /** @description max keys, the rest is summed up; default: 12 */
                 top?: number;
+                /** @description list categories up to this depth, with everything below them: with 1, `Work` has the time of `Work/Code`; default: every category by itself */
+                depth?: number;
                 /** @description compare with the previous range, the same range a year ago, a typical range (the median of the last four), or your own range. If the range is not over, only the same elapsed part of the other counts */
                 compare?: "custom" | "previous" | "typical" | "year";
                 /** @description with `compare=custom`: start of that range */
@@ -8224,6 +8291,8 @@ export interface operations {
                 title?: string;
                 /** @description whether to list the labels of each day; default: `on` */
                 notes?: "off" | "on";
+                /** @description with `by=category`: categories up to this depth, with everything below them */
+                depth?: number;
                 /** @description the name of a saved report, for parameters that are not sent */
                 template?: string;
                 /** @description start of the range; use with `end`, or use `period` */
@@ -9892,6 +9961,39 @@ export interface operations {
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    get_plain_rule: {
+        parameters: {
+            query?: {
+                /** @description the name of an app */
+                app?: string;
+                /** @description a site, which includes its subdomains */
+                site?: string;
+                /** @description a text that titles contain */
+                title?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the rule */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacyRule"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
         };
     };
     preview_redaction: {

@@ -15,6 +15,18 @@ export function remember(act: Done): void {
   if (done.length > 50) done.shift();
 }
 
+/** The header for calls that are one change together, and its undo. */
+export function newGroup(): { group: string; headers: Record<string, string>; undo: () => Promise<void> } {
+  // Not crypto.randomUUID: pages over plain HTTP do not have it.
+  const group = Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join("");
+  return { group, headers: { "Undo-Group": group }, undo: () => undoGroup(group) };
+}
+
+export async function undoGroup(group: string): Promise<void> {
+  await body(api.POST("/api/1/undo/groups/{group}", { params: { path: { group } } }));
+  await queryClient.invalidateQueries();
+}
+
 /** The undo id from the server. */
 export function undoById(what: string, id: number): Done {
   return {

@@ -27,9 +27,28 @@ export interface ServedColors {
 
 /** The colors of categories by path, as the server decided them. Everything else is uncategorized and drawn hatched. */
 export function categoryColors({ categories, colors }: ServedColors, theme: Theme): Map<string, string> {
-  return new Map(
+  const known = new Map(
     categories.map(({ name }, place) => [pathKey(name), colors[place]?.[theme] ?? UNCATEGORIZED[theme]]),
   );
+  // A parent that is no category of its own has the color of the first one below it.
+  for (const { name } of categories)
+    for (let length = name.length - 1; length > 0; length -= 1) {
+      const above = pathKey(name.slice(0, length));
+      if (!known.has(above)) known.set(above, known.get(pathKey(name)) ?? UNCATEGORIZED[theme]);
+    }
+  return known;
+}
+
+/** A color for an app, the same on every day; for time without a category. */
+export function appColor(name: string, theme: Theme): string {
+  return PALETTE[theme][hash(name) % HUES.length] ?? UNCATEGORIZED[theme];
+}
+
+function hash(text: string): number {
+  let value = 2166136261;
+  for (let place = 0; place < text.length; place += 1)
+    value = Math.imul(value ^ text.charCodeAt(place), 16777619);
+  return value >>> 0;
 }
 
 /** A color that was chosen but is not saved yet; the server makes a custom one visible in both themes. */

@@ -6,11 +6,18 @@ export function pathText(path: Path): string {
   return path.some((name) => name.includes("/")) ? JSON.stringify(path) : path.join("/");
 }
 
+export function isUncategorized(path: Path): boolean {
+  return path.length === 0 || (path.length === 1 && path[0] === "Uncategorized");
+}
+
 /** A category path for display, with arrows between the names. */
 export function pathLabel(path: Path | null | undefined): string {
-  return !path || path.length === 0 || (path.length === 1 && path[0] === "Uncategorized")
-    ? t("common.uncategorized")
-    : path.join(" › ");
+  return !path || isUncategorized(path) ? t("common.uncategorized") : path.join(" › ");
+}
+
+/** The time directly in a category that has others below it: "Media itself". */
+export function itselfLabel(path: Path): string {
+  return t("common.itself", { category: pathLabel(path) });
 }
 
 export function parsePath(text: string): string[] {

@@ -26,6 +26,11 @@ test("a running duration shows seconds", () => {
 
 test("a screen reader gets words", () => {
   expect(spokenDuration(11_400)).toBe("3 hours 10 minutes");
+  // A screen reader said 48 minutes where the page showed 49m.
+  expect([duration(2930), spokenDuration(2930)]).toEqual(["49m", "49 minutes"]);
+  expect(spokenDuration(11_375)).toBe("3 hours 10 minutes");
+  expect([duration(45, "clock"), spokenDuration(45, "clock")]).toEqual(["0:01", "1 minute"]);
+  expect(spokenDuration(5400, "decimal")).toBe("1.50 hours");
   expect(spokenDuration(61)).toBe("1 minute 1 second");
   expect(spokenDuration(0)).toBe("0 seconds");
 });

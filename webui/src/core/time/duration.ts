@@ -24,15 +24,26 @@ export function runningDuration(seconds: number): string {
   return minutes > 0 ? `${minutes}m ${pad(rest)}s` : `${rest}s`;
 }
 
-/** For screen readers: "3 hours 10 minutes". */
-export function spokenDuration(seconds: number): string {
-  const whole = Math.round(Math.abs(seconds));
+/** Whether a difference is too small to be one. */
+export function isAboutZero(seconds: number): boolean {
+  return Math.abs(seconds) < 60;
+}
+
+/** For screen readers, the same number as `duration` shows: "3 hours 10 minutes". */
+export function spokenDuration(seconds: number, style: DurationStyle = "hours"): string {
+  if (style === "decimal") {
+    const text = t("time.decimalHours", { hours: formatDecimal(Math.abs(seconds) / 3600, 2) });
+    return seconds < 0 ? t("time.minus", { duration: text }) : text;
+  }
+  const exact = Math.round(Math.abs(seconds));
+  const whole = style === "hours" && exact < 600 ? exact : Math.round(Math.abs(seconds) / 60) * 60;
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
-  const rest = whole >= 600 ? 0 : whole % 60;
+  const rest = whole % 60;
   const parts = [
     hours > 0 ? t("time.hours", { count: hours }) : "",
     minutes > 0 ? t("time.minutes", { count: minutes }) : "",
-    rest > 0 || whole === 0 ? t("time.seconds", { count: rest }) : "",
+    rest > 0 || (whole === 0 && style === "hours") ? t("time.seconds", { count: rest }) : "",
+    whole === 0 && style === "clock" ? t("time.minutes", { count: 0 }) : "",
   ];
   const text = parts.filter(Boolean).join(" ");
   return seconds < 0 ? t("time.minus", { duration: text }) : text;

@@ -26,7 +26,13 @@ test("only valid dates are dates", () => {
 });
 
 test("labels spell out the month", () => {
-  expect(periodLabel("2026-03-05", "day")).toMatch(/Mar/);
-  expect(periodLabel("2026-03-05", "month")).toMatch(/March/);
-  expect(periodLabel("2026-03-05", "year")).toBe("2026");
+  expect(periodLabel("2026-03-05", "day", "monday")).toMatch(/Mar/);
+  expect(periodLabel("2026-03-05", "month", "monday")).toMatch(/March/);
+  expect(periodLabel("2026-03-05", "year", "monday")).toBe("2026");
+});
+
+test("a week is named by its days, from its first one", () => {
+  // It was "Week of Tue, 10 Nov".
+  expect(periodLabel("2026-11-10", "week", "monday")).toMatch(/\b9\s*–\s*15\b/);
+  expect(periodLabel("2026-11-10", "week", "sunday")).toMatch(/\b8\s*–\s*14\b/);
 });

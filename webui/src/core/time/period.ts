@@ -1,6 +1,5 @@
 // Arithmetic on calendar dates. The server knows when a day starts and how long it is.
 import { dateFormat } from "../i18n/format";
-import { t } from "../i18n/translate.svelte";
 
 export const PERIODS = ["day", "week", "month", "year"] as const;
 export type Period = (typeof PERIODS)[number];
@@ -29,14 +28,47 @@ export function shift(date: IsoDate, period: Period, steps: number): IsoDate {
   return toIso(Date.UTC(year, month, Math.min(moment.getUTCDate(), last)));
 }
 
-/** "Thu 5 Mar 2026", "March 2026", "2026": the period around a date, formatted for the locale. */
-export function periodLabel(date: IsoDate, period: Period): string {
-  const moment = new Date(fromIso(date));
-  const written = (options: Intl.DateTimeFormatOptions) => dateFormat("UTC", options).format(moment);
-  if (period === "year") return written({ year: "numeric" });
-  if (period === "month") return written({ month: "long", year: "numeric" });
-  const day = written({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
-  return period === "week" ? t("common.weekOf", { day }) : day;
+export type WeekStart = keyof typeof FIRST;
+const FIRST = { sunday: 0, monday: 1, saturday: 6 };
+
+/** The first day of the week of a date. */
+export function firstOfWeek(date: IsoDate, weekStart: WeekStart): IsoDate {
+  const weekday = new Date(fromIso(date)).getUTCDay();
+  return addDays(date, -((weekday - FIRST[weekStart] + 7) % 7));
+}
+
+/** "Thu 5 Mar 2026" */
+export function dayLabel(date: IsoDate): string {
+  return written(date, { weekday: "short", day: "numeric", month: "short", year: "numeric" });
+}
+
+/** "9 – 15 Nov 2026": the days from one to another. */
+export function daysLabel(first: IsoDate, last: IsoDate): string {
+  const format = dateFormat("UTC", { day: "numeric", month: "short", year: "numeric" });
+  return format.formatRange(new Date(fromIso(first)), new Date(fromIso(last)));
+}
+
+/** "9 – 15 Nov": the same without the year. */
+export function shortDaysLabel(first: IsoDate, last: IsoDate): string {
+  const format = dateFormat("UTC", { day: "numeric", month: "short" });
+  return format.formatRange(new Date(fromIso(first)), new Date(fromIso(last)));
+}
+
+/** "9 – 15 Nov 2026": the week of a date. */
+export function weekLabel(date: IsoDate, weekStart: WeekStart): string {
+  const first = firstOfWeek(date, weekStart);
+  return daysLabel(first, addDays(first, 6));
+}
+
+/** "Thu 5 Mar 2026", "2 – 8 Mar 2026", "March 2026", "2026": the period around a date, formatted for the locale. */
+export function periodLabel(date: IsoDate, period: Period, weekStart: WeekStart): string {
+  if (period === "year") return written(date, { year: "numeric" });
+  if (period === "month") return written(date, { month: "long", year: "numeric" });
+  return period === "week" ? weekLabel(date, weekStart) : dayLabel(date);
+}
+
+function written(date: IsoDate, options: Intl.DateTimeFormatOptions): string {
+  return dateFormat("UTC", options).format(new Date(fromIso(date)));
 }
 
 function fromIso(date: IsoDate): number {

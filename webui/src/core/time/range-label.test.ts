@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setLanguage } from "../i18n/translate.svelte";
-import { rangeLabel } from "./range-label";
+import { daysOfRange, rangeLabel } from "./range-label";
 
 const range = (start: string, end: string, label: string) => ({
   start: `${start}:00+01:00`,
@@ -10,10 +10,12 @@ const range = (start: string, end: string, label: string) => ({
   label,
 });
 
-test("in English the label is the server's", () => {
-  expect(rangeLabel(range("2026-03-02T04:00", "2026-03-09T04:00", "2 to 8 Mar 2026"))).toBe(
-    "2 to 8 Mar 2026",
-  );
+test("in English, too, a week is named by its first and its last day", () => {
+  const week = range("2026-03-02T04:00", "2026-03-09T04:00", "2 to 8 Mar 2026");
+  expect(rangeLabel(week)).toMatch(/\b2\s*–\s*8\b/);
+  // The end was named as a day of its own: "from 2 Mar to 9 Mar".
+  expect(daysOfRange(week)).toMatch(/\b2\s*–\s*8\b/);
+  expect(daysOfRange(range("2026-03-02T04:00", "2026-03-05T11:00", ""))).toMatch(/\b2\s*–\s*5\b/);
 });
 
 describe("in German", () => {

@@ -1,8 +1,7 @@
 // The name of a range. The server sends it in English.
-import { dateFormat } from "../i18n/format";
 import { language } from "../i18n/translate.svelte";
 import { monthAndYear } from "./names";
-import { addDays, periodLabel } from "./period";
+import { addDays, dayLabel, daysLabel, shortDaysLabel } from "./period";
 import { datesAndTimes, dayOf } from "./zone";
 
 export interface LabeledRange {
@@ -16,12 +15,17 @@ export interface LabeledRange {
 
 /** The label of a range in the language of the page: "Do., 5. März 2026", "2.–8. März 2026", "März 2026". */
 export function rangeLabel({ start, end, tz, day_start, label }: LabeledRange): string {
-  if (language.current === "en" || /^\d{4}$/.test(label)) return label;
+  const isSeveralDays = / to /.test(label) && !label.includes(":");
+  if (/^\d{4}$/.test(label) || (language.current === "en" && !isSeveralDays)) return label;
   if (label.includes(":")) return datesAndTimes(start, end, tz);
   const first = dayOf(start, tz, day_start);
   const last = addDays(dayOf(end, tz, day_start), -1);
   if (/^\p{L}+ \d{4}$/u.test(label)) return monthAndYear(first, "UTC");
-  if (first === last) return periodLabel(first, "day");
-  const format = dateFormat("UTC", { day: "numeric", month: "short", year: "numeric" });
-  return format.formatRange(new Date(first), new Date(last));
+  if (first === last) return dayLabel(first);
+  return daysLabel(first, last);
+}
+
+/** The days of a range, also of parts of days: "1 – 18 Oct". */
+export function daysOfRange({ start, end, tz, day_start }: Omit<LabeledRange, "label">): string {
+  return shortDaysLabel(dayOf(start, tz, day_start), dayOf(Date.parse(end) - 1, tz, day_start));
 }

@@ -1,6 +1,8 @@
 // Categories and their rules: read, preview, change and restore.
 import type { Category, Condition } from "./rules/rules";
 import { api, body } from "../../core/api/client";
+import { rangeQuery } from "../../core/api/queries";
+import { namesTime, parseView } from "../../core/url/view";
 import { preferences } from "../../core/api/preferences.svelte";
 import type { Categories, CategoriesChange, CategoryImport, Preview } from "../../core/api/schema";
 
@@ -27,16 +29,17 @@ function tag(version: number): string {
 }
 
 export const categoryQueries = {
-  suggestions: () => ({
-    queryKey: ["categories", "suggestions"],
-    queryFn: ({ signal }: Signal) =>
-      body(
-        api.GET("/api/1/categories/suggestions", {
-          params: { query: { period: "last-30-days", tz: preferences.zone, limit: 50 } },
-          signal,
-        }),
-      ),
-  }),
+  /** Of the period that the address names, or of the last 30 days. */
+  suggestions: (params: URLSearchParams = new URLSearchParams()) => {
+    const time = namesTime(params)
+      ? rangeQuery({ ...parseView(params), filters: [], devices: [] })
+      : { period: "last-30-days" as const, tz: preferences.zone };
+    return {
+      queryKey: ["categories", "suggestions", time],
+      queryFn: ({ signal }: Signal) =>
+        body(api.GET("/api/1/categories/suggestions", { params: { query: { ...time, limit: 50 } }, signal })),
+    };
+  },
   starters: () => ({
     queryKey: ["starters"],
     queryFn: ({ signal }: Signal) => body(api.GET("/api/1/categories/starters", { signal })),

@@ -71,10 +71,10 @@ export interface Selected {
 export function deleteSelected(
   selected: Selected,
   dry_run: boolean,
-  signal?: AbortSignal,
+  options: { signal?: AbortSignal; headers?: Record<string, string> } = {},
 ): Promise<DeletedEvents> {
   return body(
-    api.POST("/api/1/events/delete", { body: { ...selected, ids: null, data: [], dry_run }, signal }),
+    api.POST("/api/1/events/delete", { body: { ...selected, ids: null, data: [], dry_run }, ...options }),
   );
 }
 

@@ -38,6 +38,16 @@ export const STATE_TEXTS = {
   off: () => t("goals.notToday"),
 } as const;
 
+/** The state of a goal as text; a target that was not reached in a period that is over is missed. */
+export function stateText(
+  goal: { readonly state: keyof typeof STATE_TEXTS; readonly end: string },
+  now: number,
+) {
+  const isOver = Date.parse(goal.end) <= now;
+  if (isOver && (goal.state === "behind" || goal.state === "on_track")) return t("goals.missed");
+  return STATE_TEXTS[goal.state]();
+}
+
 /** Hours and minutes of a form, in seconds; undefined if they are not a valid duration. */
 export function secondsOf(hours: number | null, minutes: number | null): number | undefined {
   const seconds = (hours ?? 0) * 3600 + (minutes ?? 0) * 60;

@@ -32,6 +32,7 @@ export const CHORDS: readonly Shortcut[] = [
     run: () => {
       const act = latestAct();
       if (act) void undoAndSay(act);
+      else void import("../trash/newest").then(({ offerNewest }) => offerNewest());
     },
   },
 ];

@@ -1,9 +1,10 @@
 // Pages that cover all time unless their URL names a period; there, today has to be named too.
 import { today } from "../../core/api/preferences.svelte";
 import type { IsoDate, Period } from "../../core/time/period";
-import { changeView, shown } from "../../core/url/current-view.svelte";
+import { changeView, shown, view } from "../../core/url/current-view.svelte";
 import { location, setParams } from "../../core/url/location.svelte";
-import { namesTime } from "../../core/url/view";
+import { namesTime, viewParams } from "../../core/url/view";
+import { showsWeekGrid } from "./moves";
 import { pageNamed } from "../../core/url/pages";
 
 export function startsWithAll(): boolean {
@@ -21,5 +22,8 @@ export function showAllTime(): void {
 /** The period around a date, or around today. */
 export function showPeriod(period: Period, date: IsoDate | undefined = shown.date): void {
   const named = (date || undefined) ?? (startsWithAll() && period === "day" ? today() : undefined);
-  changeView({ period, date: named, range: undefined });
+  // The week grid shows weeks only: another period leaves it.
+  if (showsWeekGrid() && period !== "week")
+    setParams({ ...viewParams({ ...view.current, period, date: named, range: undefined }), view: undefined });
+  else changeView({ period, date: named, range: undefined });
 }

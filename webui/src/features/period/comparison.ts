@@ -1,5 +1,7 @@
 // What numbers are compared with, and the captions for it. All pages use these functions.
-import { rangeLabel, type LabeledRange } from "../../core/time/range-label";
+import { now } from "../../core/time/clock";
+import { daysOfRange, rangeLabel, type LabeledRange } from "../../core/time/range-label";
+import { isoDate } from "../../core/time/zone";
 import { t, type Label } from "../../core/i18n/translate.svelte";
 import type { Comparison, View } from "../../core/url/view";
 
@@ -13,6 +15,19 @@ export const COMPARISON_CAPTIONS: Record<Comparison, Label> = {
 export function comparisonOf(view: View): Comparison | undefined {
   const isToday = view.period === "day" && !view.range && !view.date;
   return view.compare ?? (isToday ? "typical" : undefined);
+}
+
+/** The caption of numbers that were compared, with the dates: "vs 1 – 18 Oct", "vs typical". */
+export function comparisonCaption(comparison: Comparison, earlier: Earlier | undefined): string {
+  if (comparison === "typical" || !earlier) return COMPARISON_CAPTIONS[comparison]();
+  return t("charts.vs", { dates: comparedDays(earlier.range) });
+}
+
+/** The days of a range, with the year if it is not this one. */
+function comparedDays(range: LabeledRange): string {
+  const year = range.start.slice(0, 4);
+  const days = daysOfRange(range);
+  return year === isoDate(now(), range.tz).slice(0, 4) ? days : `${days} ${year}`;
 }
 
 interface Earlier {

@@ -1,19 +1,26 @@
 // Navigation in time, shared by shortcuts, buttons and the palette.
-import { shift } from "../../core/time/period";
+import { preferences } from "../../core/api/preferences.svelte";
+import { shift, type Period } from "../../core/time/period";
 import { changeView, shown, view } from "../../core/url/current-view.svelte";
+import { location } from "../../core/url/location.svelte";
 import { COMPARISONS } from "../../core/url/view";
+import { movedRange } from "./ranges";
 
-/** Move by one period; a custom range moves by its length. */
+/** The period that the page shows: the week grid shows a week, whatever the period is. */
+export function currentPeriod(): Period {
+  return showsWeekGrid() ? "week" : view.current.period;
+}
+
+export function showsWeekGrid(): boolean {
+  return location.page === "timeline" && location.params.get("view") === "week";
+}
+
+/** Move by the period shown; a custom range moves by its length. */
 export function step(direction: 1 | -1): void {
-  const { range, period } = view.current;
-  if (range) {
-    const [start, end] = [Date.parse(range.start), Date.parse(range.end)];
-    const by = direction * (end - start);
-    const moment = (value: number) => new Date(value).toISOString();
-    changeView({ range: { start: moment(start + by), end: moment(end + by) } });
-    return;
-  }
-  if (shown.date) changeView({ date: shift(shown.date, period, direction) });
+  const { range } = view.current;
+  if (range && !showsWeekGrid())
+    changeView({ range: movedRange(range, direction, preferences.zone, preferences.value.day_start) });
+  else if (shown.date) changeView({ date: shift(shown.date, currentPeriod(), direction), range: undefined });
 }
 
 export function goToNow(): void {

@@ -51,8 +51,14 @@ describe("named periods", () => {
   it("are recognized", () => {
     for (const preset of PRESETS) {
       const found = { ...view(""), ...viewOfPreset(preset, TODAY) };
-      expect(presetOf(found, TODAY)).toBe(preset);
+      expect(presetOf(found, TODAY, "monday")).toBe(preset);
     }
+  });
+
+  it("are recognized from any of their days", () => {
+    // 31 March 2026 was a Tuesday. Last week was "Custom" except on one day.
+    for (const day of ["2026-03-23", "2026-03-26", "2026-03-29"])
+      expect(presetOf(view(`period=week&date=${day}`), "2026-03-31", "monday")).toBe("last-week");
   });
 
   it("stay in the previous month, also from its last day", () => {
@@ -60,15 +66,15 @@ describe("named periods", () => {
   });
 
   it("have no name if they are older, or a range", () => {
-    expect(presetOf(view("period=month&date=2025-12-01"), TODAY)).toBeUndefined();
-    expect(presetOf(view("start=2026-01-01T00:00:00Z&end=2026-01-05T00:00:00Z"), TODAY)).toBeUndefined();
+    expect(presetOf(view("period=month&date=2025-12-01"), TODAY, "monday")).toBeUndefined();
+    expect(presetOf(view("start=2026-01-01T00:00:00Z&end=2026-01-05T00:00:00Z"), TODAY, "monday")).toBeUndefined();
   });
 });
 
 describe("a saved report", () => {
   it("becomes a URL, without options it does not set", () => {
     const kept = { period: "last-month", filter: ["category:under:Work"], rate: "80" };
-    expect(keptParams(kept, TODAY)).toMatchObject({
+    expect(keptParams(kept, TODAY, "monday")).toMatchObject({
       period: "month",
       date: "2026-02-28",
       filter: ["category:under:Work"],
@@ -79,11 +85,11 @@ describe("a saved report", () => {
   });
 
   it("rounds the day total unless it was saved to round each entry", () => {
-    expect(keptParams({ round: "up" }, TODAY)).toMatchObject({ round: "up", per: "day" });
-    expect(keptParams({ round: "up", per: "entry" }, TODAY)).toMatchObject({ per: "entry" });
+    expect(keptParams({ round: "up" }, TODAY, "monday")).toMatchObject({ round: "up", per: "day" });
+    expect(keptParams({ round: "up", per: "entry" }, TODAY, "monday")).toMatchObject({ per: "entry" });
   });
 
   it("has no URL if its period has no view", () => {
-    expect(keptParams({ period: "last-7-days" }, TODAY)).toBeUndefined();
+    expect(keptParams({ period: "last-7-days" }, TODAY, "monday")).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 // The options of a report in the URL, and the query for the server.
-import { shift, type IsoDate, type Period } from "../../core/time/period";
+import { firstOfWeek, shift, type IsoDate, type Period, type WeekStart } from "../../core/time/period";
 import type { View } from "../../core/url/view";
 
 export const FIELDS = ["category", "project", "app", "title", "label"] as const;
@@ -96,11 +96,12 @@ export function viewOfPreset(preset: Preset, today: IsoDate): Pick<View, "period
 }
 
 /** The name of a period: the current one or the previous one. */
-export function presetOf(view: View, today: IsoDate): Preset | undefined {
+export function presetOf(view: View, today: IsoDate, weekStart: WeekStart): Preset | undefined {
   if (view.range || view.period === "day") return undefined;
   const { period, date } = view;
-  const length = { week: 10, month: 7, year: 4 }[period];
-  const isSame = (other: IsoDate) => date?.slice(0, length) === other.slice(0, length);
+  const nameOf = (of: IsoDate) =>
+    period === "week" ? firstOfWeek(of, weekStart) : of.slice(0, period === "month" ? 7 : 4);
+  const isSame = (other: IsoDate) => date !== undefined && nameOf(date) === nameOf(other);
   if (date === undefined || isSame(today)) return period;
   return isSame(shift(today, period, -1)) ? `last-${period}` : undefined;
 }

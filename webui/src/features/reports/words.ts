@@ -1,6 +1,6 @@
 // Dates and times of a timesheet in the user's locale and the timesheet's zone.
-import { t } from "../../core/i18n/translate.svelte";
-import { dayAndMonth, monthAndYear, weekdayAndDay } from "../../core/time/names";
+import { addDays, shortDaysLabel } from "../../core/time/period";
+import { monthAndYear, weekdayAndDay } from "../../core/time/names";
 import { dayName, timeOfDay } from "../../core/time/zone";
 import type { Words } from "./sheet/sheet";
 
@@ -14,7 +14,7 @@ export function sheetWords(zone: string): Words {
       unit === "month"
         ? monthAndYear(moment(date), "UTC")
         : unit === "week"
-          ? t("common.weekOf", { day: dayAndMonth(moment(date), "UTC") })
+          ? shortDaysLabel(date, addDays(date, 6))
           : weekdayAndDay(moment(date), "UTC"),
   };
 }

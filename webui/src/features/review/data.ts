@@ -1,5 +1,6 @@
 // What the review of a week asks the server for.
 import { api, body } from "../../core/api/client";
+import { level } from "../../core/categories/level.svelte";
 import { preferences } from "../../core/api/preferences.svelte";
 import { queries, rangeQuery } from "../../core/api/queries";
 import { progressQuery } from "../goals/data";
@@ -17,10 +18,10 @@ const CATEGORIES = 300;
 
 export const reviewQueries = {
   week: (view: View) => ({
-    queryKey: ["data", "review", rangeQuery(view)],
+    queryKey: ["data", "review", rangeQuery(view), level.current],
     queryFn: async ({ signal }: Signal): Promise<Review> => {
       const summary = await queries
-        .summary({ ...rangeQuery(view), by: "category", limit: CATEGORIES, compare: "typical" })
+        .summary({ ...rangeQuery(view), by: "category", limit: CATEGORIES, compare: "typical", ...level.query })
         .queryFn({ signal });
       const { start, end } = summary.range;
       // Daily goals are counted up to the last day of the week, or up to today.

@@ -3,6 +3,7 @@ import { fits, type SearchGroup, type SearchSort } from "./hits/hit-text";
 import { api, body } from "../../core/api/client";
 import { preferences } from "../../core/api/preferences.svelte";
 import { rangeQuery } from "../../core/api/queries";
+import { newGroup } from "../../core/api/undo.svelte";
 import { changeSetting, settingQuery } from "../../core/api/settings";
 import type { SearchAnswer, SearchHit } from "../../core/api/schema";
 import type { View } from "../../core/url/view";
@@ -86,48 +87,72 @@ export async function eventsOf(
   hits: readonly SearchHit[],
   signal?: AbortSignal,
 ): Promise<FoundEvents> {
-  const byBucket = new Map<string, number[]>();
-  let [count, seconds, seen] = [0, 0, 0];
+  const events: EventsSoFar = { byBucket: new Map(), count: 0, seconds: 0, isCut: false };
+  const named = search.group === "thing" ? hits.filter(({ key }) => key !== null) : [];
+  for (const hit of named) await addEvents(events, search, [hit], { thing: hit.key ?? "" }, signal);
+  const others = hits.filter((hit) => !named.includes(hit));
+  if (others.length > 0)
+    await addEvents(
+      events,
+      search,
+      others,
+      { bucket: [...new Set(others.map((hit) => hit.bucket))] },
+      signal,
+    );
+  return events;
+}
+
+interface EventsSoFar extends FoundEvents {
+  readonly byBucket: Map<string, readonly number[]>;
+  count: number;
+  seconds: number;
+  isCut: boolean;
+}
+
+async function addEvents(
+  events: EventsSoFar,
+  search: SearchFor,
+  hits: readonly SearchHit[],
+  narrowed: { readonly thing?: string; readonly bucket?: string[] },
+  signal?: AbortSignal,
+): Promise<void> {
+  let [seen, added] = [0, 0];
   let cursor: string | null = null;
   do {
-    const query: ReturnType<typeof parameters> & { limit: number; cursor?: string; bucket?: string[] } = {
+    const query: ReturnType<typeof parameters> & { limit: number; cursor?: string } & typeof narrowed = {
       ...parameters({ ...search, group: "none", sort: "recent" }),
       limit: AT_ONCE,
       ...(cursor ? { cursor } : {}),
-      ...(search.group === "none" ? { bucket: [...new Set(hits.map((hit) => hit.bucket))] } : {}),
+      ...narrowed,
     };
     const answer: SearchAnswer = await body(api.GET("/api/1/search", { params: { query }, signal }));
     for (const each of answer.hits) {
-      if (!hits.some((hit) => fits(each, hit, search.group))) continue;
-      byBucket.set(each.bucket, [...(byBucket.get(each.bucket) ?? []), each.event.id]);
-      count += 1;
-      seconds += each.event.duration;
+      if (narrowed.thing === undefined && !hits.some((hit) => fits(each, hit, search.group))) continue;
+      events.byBucket.set(each.bucket, [...(events.byBucket.get(each.bucket) ?? []), each.event.id]);
+      events.count += 1;
+      events.seconds += each.event.duration;
+      added += 1;
     }
     seen += answer.hits.length;
     cursor = answer.cursor;
-  } while (cursor && seen < MOST && count < wanted(hits));
-  return { byBucket, count, seconds, isCut: cursor !== null && count < wanted(hits) };
+  } while (cursor && seen < MOST && added < wanted(hits));
+  events.isCut ||= cursor !== null && added < wanted(hits);
 }
 
 function wanted(hits: readonly SearchHit[]): number {
   return hits.reduce((sum, hit) => sum + hit.count, 0);
 }
 
-/** Delete events; returns the undo ids. */
-export async function deleteEvents(events: FoundEvents): Promise<number[]> {
-  const undo: number[] = [];
+/** Delete events as one change; returns its undo. */
+export async function deleteEvents(events: FoundEvents): Promise<() => Promise<void>> {
+  const { headers, undo } = newGroup();
   for (const [bucket, ids] of events.byBucket) {
-    const answer = await body(
+    await body(
       api.POST("/api/1/events/delete", {
+        headers,
         body: { bucket, ids: [...ids], start: null, end: null, edge: "begin", data: [], dry_run: false },
       }),
     );
-    if (answer.undo !== null) undo.push(answer.undo);
   }
   return undo;
-}
-
-export async function undoDeletions(ids: readonly number[]): Promise<void> {
-  for (const id of [...ids].reverse())
-    await body(api.POST("/api/1/undo/{undo_id}", { params: { path: { undo_id: id } } }));
 }

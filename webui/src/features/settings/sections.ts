@@ -102,6 +102,12 @@ export const SETTINGS: readonly Setting[] = [
     words: () => t("settings.targetLimitAlertStreak"),
   },
   {
+    id: "work_hours",
+    section: "goals",
+    label: () => t("goals.workHours"),
+    words: () => t("settings.workHoursWords"),
+  },
+  {
     id: "projects",
     section: "projects",
     label: () => t("common.projects"),

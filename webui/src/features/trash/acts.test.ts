@@ -12,6 +12,10 @@ const ITEM: TrashItem = {
   until: "2026-04-04T00:00:00Z",
   state: "done",
   progress: null,
+  group: "",
+  by: "",
+  start: null,
+  end: null,
 };
 
 it.each([

@@ -1,8 +1,10 @@
 // Labels of bars.
-import { t } from "../../core/i18n/translate.svelte";
 import { monthAndYear, monthName, dayAndMonth, weekdayAndDay } from "../../core/time/names";
-import { dayName } from "../../core/time/zone";
+import { daysLabel } from "../../core/time/period";
+import { dayName, isoDate } from "../../core/time/zone";
 import type { Bin } from "./options";
+
+const DAY = 86_400_000;
 
 export interface NamedBin {
   readonly label: string;
@@ -17,9 +19,11 @@ export function namedBins(edges: readonly string[], bin: Bin, zone: string, now:
     const end = edges[place + 1] ?? start;
     const isRunning = Date.parse(start) <= now && now < Date.parse(end);
     if (bin === "month") return { label: monthName(start, zone), name: monthAndYear(start, zone), isRunning };
+    if (bin === "week") {
+      const [first, last] = [isoDate(start, zone), isoDate(Date.parse(end) - DAY, zone)];
+      return { label: dayAndMonth(start, zone), name: daysLabel(first, last), isRunning };
+    }
     const day = dayName(start, zone);
-    if (bin === "week")
-      return { label: dayAndMonth(start, zone), name: t("common.weekOf", { day }), isRunning };
     return { label: isWeek ? weekdayAndDay(start, zone) : dayAndMonth(start, zone), name: day, isRunning };
   });
 }

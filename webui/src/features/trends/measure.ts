@@ -1,4 +1,5 @@
 // The measure of Trends: all active time, or one category and everything below it.
+import { isUncategorized } from "../../core/text/paths";
 import { pathKey, type Path } from "../../core/color/palette";
 
 interface Values {
@@ -27,6 +28,20 @@ export function measurable(keys: readonly (string | readonly string[])[]): strin
   return [...found.values()].sort((a, b) => a.join("\0").localeCompare(b.join("\0")));
 }
 
+/** The share of time without a category. */
+export function noneShare(series: Values): number {
+  const all = series.total.reduce((sum, seconds) => sum + seconds, 0);
+  const none = series.values
+    .filter((_, place) => isNone(series.keys[place]))
+    .flat()
+    .reduce((sum, seconds) => sum + seconds, 0);
+  return all > 0 ? none / all : 0;
+}
+
 function isUnder(key: string | readonly string[] | undefined, path: Path): boolean {
   return Array.isArray(key) && path.every((name, place) => key[place] === name);
+}
+
+function isNone(key: string | readonly string[] | undefined): boolean {
+  return key !== undefined && typeof key !== "string" && isUncategorized(key);
 }

@@ -10,7 +10,7 @@ describe("the URL of Trends", () => {
     expect(options("")).toEqual({
       measure: undefined,
       bin: undefined,
-      by: "category",
+      by: undefined,
       mode: "stack",
       tables: [],
     });

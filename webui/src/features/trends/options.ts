@@ -14,7 +14,8 @@ export interface TrendOptions {
   /** A category; undefined for all active time. */
   readonly measure: readonly string[] | undefined;
   readonly bin: Bin | undefined;
-  readonly by: By;
+  /** Undefined if nothing was chosen: category, or app if most time has no category. */
+  readonly by: By | undefined;
   readonly mode: StackMode;
   readonly tables: readonly Chart[];
 }
@@ -24,7 +25,7 @@ export function parseOptions(params: URLSearchParams): TrendOptions {
   return {
     measure: measure ? parsePath(measure) : undefined,
     bin: BINS.find((bin) => bin === params.get("bin")),
-    by: BYS.find((by) => by === params.get("by")) ?? "category",
+    by: BYS.find((by) => by === params.get("by")),
     mode: params.get("bars") === "share" ? "share" : "stack",
     tables: CHARTS.filter((chart) => params.getAll("table").includes(chart)),
   };

@@ -1,5 +1,7 @@
 // Buckets grouped by device.
 import type { BucketState } from "../../../core/api/schema";
+import { t } from "../../../core/i18n/translate.svelte";
+import { isNote } from "../../search/hits/hit-text";
 
 export interface DeviceGroup {
   readonly device: string;
@@ -14,7 +16,11 @@ export interface DeviceGroup {
 /** This device first, then by last recording; within a device silent buckets first, then by size. */
 export function byDevice(buckets: readonly BucketState[], thisDevice: string): DeviceGroup[] {
   const found = new Map<string, BucketState[]>();
-  for (const bucket of buckets) found.set(bucket.device, [...(found.get(bucket.device) ?? []), bucket]);
+  for (const bucket of buckets) {
+    // Notes belong to no device.
+    const device = isNote(bucket.type) ? t("common.notes") : bucket.device;
+    found.set(device, [...(found.get(device) ?? []), bucket]);
+  }
   return [...found]
     .map(([device, own]) => ({
       device,

@@ -4,12 +4,12 @@ import {
   deleteEvent,
   deleteSelected,
   splitEvent,
-  undoOnServer,
   type EventPatch,
   type ReadEvent,
   type Selected,
 } from "../data";
 import { queryClient } from "../../../core/api/queries";
+import { newGroup } from "../../../core/api/undo.svelte";
 import { t } from "../../../core/i18n/translate.svelte";
 import { parseMoment } from "../../../timeline/engine/viewport/address";
 import type { TimelineStore } from "../../../timeline/store.svelte";
@@ -116,29 +116,24 @@ export function removeSelected(store: TimelineStore, selected: readonly Selected
     selected.map((each) => ({ lane: each.bucket, hides: hiderOf(each), added: [] })),
     t("common.couldNotDeleteTheEvents"),
     async () => {
-      const undos: number[] = [];
+      const { headers, undo } = newGroup();
       let count = 0;
+      let isUndoable = false;
       try {
         for (const each of selected) {
-          const done = await deleteSelected(each, false);
+          const done = await deleteSelected(each, false, { headers });
           count += done.events;
-          if (done.undo !== null) undos.push(done.undo);
+          isUndoable ||= done.undo !== null;
         }
       } catch (error) {
         // All or nothing: restore what was already deleted.
-        await restore(undos);
+        if (isUndoable) await undo();
         throw error;
       }
-      const what = t("common.deletedEvents", { count });
-      if (undos.length > 0) sayDone(what, () => restore(undos));
+      if (isUndoable) sayDone(t("common.deletedEvents", { count }), undo);
       else say(t("events.thereWasNothingToDelete"));
     },
   );
-}
-
-async function restore(undos: readonly number[]): Promise<void> {
-  for (const undo of undos.toReversed()) await undoOnServer(undo);
-  await queryClient.invalidateQueries();
 }
 
 /** The spans that are gone at once; those that are cut stay until the server's data arrives. */

@@ -2,7 +2,7 @@
 import { formatDecimal, formatNumber } from "../../../core/i18n/format";
 import type { SheetColumn, SheetDay, Timesheet } from "../../../core/api/schema";
 import { t, type Label } from "../../../core/i18n/translate.svelte";
-import { addDays, type IsoDate, type Period } from "../../../core/time/period";
+import { firstOfWeek, type IsoDate, type Period, type WeekStart } from "../../../core/time/period";
 
 export interface CellLink {
   readonly period: Period;
@@ -245,14 +245,11 @@ export function unitFor(days: readonly Pick<SheetDay, "date">[]): Unit {
   return long < 7 * 9 ? "week" : "month";
 }
 
-const FIRST = { sunday: 0, monday: 1, saturday: 6 };
-
 /** The first date of the day, week or month of a date. */
-export function spanStart(date: IsoDate, unit: Unit, weekStart: keyof typeof FIRST): IsoDate {
+export function spanStart(date: IsoDate, unit: Unit, weekStart: WeekStart): IsoDate {
   if (unit === "day") return date;
   if (unit === "month") return `${date.slice(0, 7)}-01`;
-  const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
-  return addDays(date, -((weekday - FIRST[weekStart] + 7) % 7));
+  return firstOfWeek(date, weekStart);
 }
 
 /** The table as lines with tabs between the cells, for spreadsheets and text documents. */
@@ -275,10 +272,27 @@ function keyHead(sheet: Timesheet, column: SheetColumn): SheetCell {
 }
 
 /** The key as text, as the server names it; time without a key in the language of the page. */
-function columnName({ by }: Timesheet, column: SheetColumn | undefined): string {
+function columnName({ by, columns }: Timesheet, column: SheetColumn | undefined): string {
   if (!column) return "";
   if (column.key === null) return NO_KEY[by]();
-  return by === "category" && column.name === "Uncategorized" ? t("common.uncategorized") : column.name;
+  if (by !== "category" || typeof column.key === "string") return column.name;
+  const path = column.key;
+  if (path.length === 1 && path[0] === "Uncategorized") return t("common.uncategorized");
+  return isParent(columns, path) ? t("common.itself", { category: path.join("/") }) : column.name;
+}
+
+/** Whether a category has others below it in the sheet: then its column has only its own time. */
+export function isParent(
+  columns: readonly { readonly key: string | readonly string[] | null }[],
+  path: readonly string[],
+): boolean {
+  return columns.some(
+    ({ key }) =>
+      key !== null &&
+      typeof key !== "string" &&
+      key.length > path.length &&
+      path.every((name, place) => key[place] === name),
+  );
 }
 
 const NO_KEY: Record<Timesheet["by"], Label> = {

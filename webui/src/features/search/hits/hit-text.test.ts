@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { fits, shownTexts } from "./hit-text";
+import { addressOf, fits, shownTexts } from "./hit-text";
 
-const hit = (data: Record<string, unknown>, key: string | null = null, bucket = "a", id = 1) => ({
-  key,
+const hit = (data: Record<string, unknown>, bucket = "a", id = 1) => ({
   data,
   bucket,
   event: { id },
@@ -10,17 +9,19 @@ const hit = (data: Record<string, unknown>, key: string | null = null, bucket = 
 
 describe("an event belongs to a hit", () => {
   it("by its data, in any key order", () => {
-    expect(fits(hit({ a: 1, b: { c: 2, d: 3 } }), hit({ b: { d: 3, c: 2 }, a: 1 }), "value")).toBe(true);
-    expect(fits(hit({ a: 1 }), hit({ a: 2 }), "value")).toBe(false);
+    expect(fits(hit({ a: 1, b: { c: 2, d: 3 } }), hit({ b: { d: 3, c: 2 }, a: 1 }), "thing")).toBe(true);
+    expect(fits(hit({ a: 1 }), hit({ a: 2 }), "thing")).toBe(false);
   });
-  it("by what the hits are grouped by", () => {
-    expect(fits(hit({ title: "T", app: "x" }), hit({ title: "T" }, "T"), "title")).toBe(true);
-    expect(fits(hit({ url: "https://x.org/a" }), hit({ url: "https://x.org/b" }, "x.org"), "domain")).toBe(
-      true,
-    );
-    expect(fits(hit({ url: "https://y.org/a" }), hit({}, "x.org"), "domain")).toBe(false);
-    expect(fits(hit({}, null, "a", 1), hit({}, null, "a", 2), "none")).toBe(false);
+  it("by its id if events are not grouped", () => {
+    expect(fits(hit({}, "a", 1), hit({}, "a", 2), "none")).toBe(false);
+    expect(fits(hit({}, "a", 1), hit({}, "a", 1), "none")).toBe(true);
   });
+});
+
+it("only web pages can be opened", () => {
+  expect(addressOf({ url: "https://x.org/a" })).toBe("https://x.org/a");
+  expect(addressOf({ url: "javascript:alert(1)" })).toBeUndefined();
+  expect(addressOf({ title: "x" })).toBeUndefined();
 });
 
 it("a hit shows its title, the matches, and where it was", () => {

@@ -1,6 +1,6 @@
 // What a search hit shows, and which events belong to it.
 
-export const GROUPS = ["value", "title", "url", "domain", "app", "none"] as const;
+export const GROUPS = ["thing", "none"] as const;
 export type SearchGroup = (typeof GROUPS)[number];
 export const SORTS = ["rank", "recent", "oldest", "time", "count"] as const;
 export type SearchSort = (typeof SORTS)[number];
@@ -8,18 +8,23 @@ export type SearchSort = (typeof SORTS)[number];
 export type Data = Readonly<Record<string, unknown>>;
 
 interface Hit {
-  readonly key: string | null;
   readonly data: Data;
   readonly bucket: string;
   readonly event: { readonly id: number };
 }
 
-/** Whether an event, found by a search without groups, belongs to a grouped hit. */
+/** Whether an event, found by a search without groups, belongs to a hit that has no name. */
 export function fits(event: Hit, hit: Hit, group: SearchGroup): boolean {
   if (group === "none") return event.bucket === hit.bucket && event.event.id === hit.event.id;
-  if (group === "value" || hit.key === null) return canonical(event.data) === canonical(hit.data);
-  if (group === "domain") return domainOf(event.data) === hit.key;
-  return event.data[group] === hit.key;
+  return canonical(event.data) === canonical(hit.data);
+}
+
+/** The address of a page that can be opened; undefined for anything but web pages. */
+export function addressOf(data: Data): string | undefined {
+  const url = data.url;
+  return typeof url === "string" && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+    ? url
+    : undefined;
 }
 
 export function domainOf(data: Data): string | undefined {

@@ -1,7 +1,7 @@
 // Bars of time: axis steps that suit hours, and the parts of a bar.
 import { t } from "../../../core/i18n/translate.svelte";
 import type { Path } from "../../../core/color/palette";
-import { pathLabel } from "../../../core/text/paths";
+import { keyLabel } from "../../../core/categories/tree";
 
 const HOUR = 3600;
 const STEPS = [300, 600, 900, 1800, HOUR, 2 * HOUR, 4 * HOUR, 6 * HOUR, 8 * HOUR, 12 * HOUR, 24 * HOUR];
@@ -17,6 +17,9 @@ export interface Part {
   readonly label: string;
   /** undefined for all others combined. */
   readonly category: Path | undefined;
+  /** The app, if the bars are by app. */
+  readonly app?: string;
+  readonly isOther?: boolean;
   readonly seconds: number;
 }
 
@@ -31,19 +34,21 @@ export interface Bar {
 interface Series {
   readonly edges: readonly string[];
   readonly keys: readonly (string | readonly string[])[];
+  readonly parents?: readonly (readonly string[])[];
   readonly values: readonly (readonly number[])[];
   readonly other: readonly number[];
   readonly total: readonly number[];
 }
 
-export function barsOf({ edges, keys, values, other, total }: Series): Bar[] {
+export function barsOf({ edges, keys, parents, values, other, total }: Series): Bar[] {
   return total.map((sum, bin) => {
     const parts: Part[] = keys.map((key, place) => ({
-      label: typeof key === "string" ? key : pathLabel(key),
+      label: typeof key === "string" ? key : keyLabel(key, parents),
       category: typeof key === "string" ? undefined : key,
+      ...(typeof key === "string" ? { app: key } : {}),
       seconds: values[place]?.[bin] ?? 0,
     }));
-    parts.push({ label: t("common.other"), category: undefined, seconds: other[bin] ?? 0 });
+    parts.push({ label: t("common.other"), category: undefined, isOther: true, seconds: other[bin] ?? 0 });
     return {
       start: edges[bin] ?? "",
       end: edges[bin + 1] ?? "",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { barRows, filterOf, isFiltered, searchOf } from "./rows";
+import { barRows, categoryRows, filterOf, isFiltered, searchOf, withoutFilters } from "./rows";
 
 const [code, none] = barRows("category", [
   { key: ["Work", "Code"], seconds: 60, share: 0.5, prev: 30 },
@@ -26,7 +26,19 @@ it("a row maps to a filter, which may be active", () => {
   if (!code || !app) throw new Error("no rows");
   expect(filterOf("category", code)).toEqual({ field: "category", operator: "is", value: "Work/Code" });
   expect(isFiltered([filterOf("app", app)], filterOf("app", app))).toBe(true);
-  expect(isFiltered([filterOf("app", app, "not")], filterOf("app", app))).toBe(false);
+  expect(withoutFilters("app", app, [])).toEqual([{ field: "app", operator: "not", value: "Code" }]);
+});
+
+it("a category filters with everything below it, and is left out with everything below it", () => {
+  const tree = [
+    { key: ["Media"], seconds: 3, own: 1, share: 1 },
+    { key: ["Media", "Music"], seconds: 2, own: 2, share: 0.5 },
+  ];
+  const [media, , itself] = categoryRows(tree, "top", () => true);
+  if (!media || !itself) throw new Error("no rows");
+  expect(filterOf("category", media)).toEqual({ field: "category", operator: "under", value: "Media" });
+  expect(filterOf("category", itself)).toEqual({ field: "category", operator: "is", value: "Media" });
+  expect(withoutFilters("category", media, tree).map(({ value }) => value)).toEqual(["Media", "Media/Music"]);
 });
 
 it("titles are private, apps are not", () => {

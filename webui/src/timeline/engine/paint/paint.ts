@@ -1,8 +1,8 @@
 // What color a span has. Numbers stand for paints, so that spans of one paint are drawn together.
 import { t } from "../../../core/i18n/translate.svelte";
 import { contrast, formatHex, parseHex, type Rgb } from "../../../core/color/contrast";
-import { PALETTE, UNCATEGORIZED, type Path, type Theme } from "../../../core/color/palette";
-import { pathLabel } from "../../../core/text/paths";
+import { appColor, UNCATEGORIZED, type Path, type Theme } from "../../../core/color/palette";
+import { isUncategorized, pathLabel } from "../../../core/text/paths";
 import type { Lane, Span, Texts } from "../spans/model";
 
 export interface Paint {
@@ -15,8 +15,8 @@ export interface Paint {
   readonly isLine: boolean;
 }
 
-/** What decides about the color: the category, or what the span shows. */
-export type Coloring = "category" | "key";
+/** What decides about the color: the category, what the span shows, or the category and else the app. */
+export type Coloring = "category" | "key" | "app";
 
 type Source =
   | { readonly kind: "category"; readonly path: Path }
@@ -46,6 +46,8 @@ export class Painter {
         ? 0
         : this.#numbered(`key ${span.key}`, () => ({ kind: "key", text }) as const);
     const path = this.texts.categories[span.cat];
+    if (this.coloring === "app" && text !== undefined && (!path || isUncategorized(path)))
+      return this.#numbered(`key ${span.key}`, () => ({ kind: "key", text }) as const);
     if (path) return this.#numbered(`category ${span.cat}`, () => ({ kind: "category", path }) as const);
     return this.#numbered("plain");
   }
@@ -98,7 +100,7 @@ function look(source: Source, theme: Theme, colors: Colors): Paint {
       return { fill, ink: inkOn(fill), isHatched: colors.isNone(source.path), isLine: false };
     }
     case "key": {
-      const fill = PALETTE[theme][hash(source.text) % PALETTE[theme].length] ?? gray;
+      const fill = appColor(source.text, theme);
       return { fill, ink: inkOn(fill), isHatched: false, isLine: false };
     }
     case "plain": {
@@ -119,12 +121,4 @@ const WHITE: Rgb = [255, 255, 255];
 export function inkOn(fill: string): string {
   const rgb = parseHex(fill) ?? WHITE;
   return formatHex(contrast(rgb, WHITE) >= contrast(rgb, INK) ? WHITE : INK);
-}
-
-/** The same text has the same color on every day. */
-function hash(text: string): number {
-  let value = 2166136261;
-  for (let place = 0; place < text.length; place += 1)
-    value = Math.imul(value ^ text.charCodeAt(place), 16777619);
-  return value >>> 0;
 }

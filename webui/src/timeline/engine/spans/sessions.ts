@@ -1,6 +1,7 @@
 // Sessions as spans of the lane above all others, and the weeks in which they are loaded.
 import type { ActivitySession } from "../../../core/api/schema";
 import { momentOf, offsetAt } from "../../../core/time/offset";
+import { isUncategorized } from "../../../core/text/paths";
 import { spansOf, type Spans, type Texts } from "./model";
 import type { Viewport } from "../viewport/viewport";
 
@@ -12,11 +13,12 @@ const LONGEST = 45 * DAY;
 export function sessionSpans(sessions: readonly ActivitySession[], texts: Texts): Spans {
   return spansOf(
     sessions
-      .map(({ start, end, app, title, category }) => ({
+      .map(({ start, end, ...session }) => ({ start, end, ...session, name: sessionName(session) }))
+      .map(({ start, end, app, name, category }) => ({
         start: Date.parse(start),
         end: Date.parse(end),
         key: app === null ? -1 : texts.key(app),
-        title: title === null ? -1 : texts.title(title),
+        title: name === null ? -1 : texts.title(name),
         cat: texts.category(category),
         n: 1,
         cover: 1,
@@ -25,6 +27,15 @@ export function sessionSpans(sessions: readonly ActivitySession[], texts: Texts)
       }))
       .sort((one, other) => one.start - other.start),
   );
+}
+
+/** The name of a session: its title, and without a category also its app. */
+export function sessionName({
+  app,
+  title,
+  category,
+}: Pick<ActivitySession, "app" | "title" | "category">): string | null {
+  return app && title && isUncategorized(category) ? `${app} · ${title}` : title;
 }
 
 /** The weeks of a zone that a viewport reaches into, each from Monday at the start of the day; none if it is too long. */

@@ -1,0 +1,41 @@
+// The first days, before there are categories.
+import { expect, it } from "vitest";
+import { violations } from "./axe.ts";
+import { open, ready, undoByMessage } from "./browser.ts";
+import { ago, Server } from "./server.ts";
+
+const APPS = ["Code", "Slack", "Spotify", "Gartenplan", "Thunderbird"];
+
+it("without categories apps have colors, and starter categories are applied and undone at once", async () => {
+  const server = await Server.startForTest({ data: "empty" });
+  await server.addBucket("aw-watcher-window_first", {
+    type: "currentwindow",
+    events: Array.from({ length: 20 }, (_, place) => ({
+      timestamp: ago(7200 + 300 * (20 - place)),
+      duration: 290,
+      data: { app: APPS[place % APPS.length], title: `window ${place}` },
+    })),
+  });
+  const from = ago(86_400);
+  const { page } = await open(`${server.url}/#/today?start=${from}&end=${ago(0)}`, { timezoneId: "UTC" });
+  const apps = page.getByRole("list", { name: "Apps", exact: true });
+  const colors = () =>
+    apps
+      .locator(".mark")
+      .evaluateAll((marks) => new Set(marks.map((mark) => getComputedStyle(mark).backgroundColor)).size);
+  await expect.poll(colors).toBeGreaterThan(2); // all were one gray
+  expect(await apps.locator(".hatched").count()).toBe(0);
+  await page.getByRole("button", { name: /^Apply starter categories: covers \d+ % of your time$/ }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Before").first().waitFor();
+  expect(await violations(page, "dialog[open]")).toEqual([]);
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  const list = async () =>
+    (await server.get<{ categories: unknown[] }>("/api/1/categories")).categories.length;
+  await expect.poll(list).toBeGreaterThan(3);
+  await undoByMessage(page, "Added");
+  await expect.poll(list).toBe(0);
+  await ready(page);
+  await page.goto(`${server.url}/#/timeline?start=${from}&end=${ago(0)}&view=table`);
+  await ready(page);
+});
