@@ -49,6 +49,7 @@ export const PAGES: readonly Page[] = [
     key: "l",
     hasView: true,
     needsFull: false,
+    hasComparison: false,
   },
   {
     name: "trends",

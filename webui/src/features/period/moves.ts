@@ -1,7 +1,10 @@
 // Navigation in time, shared by shortcuts, buttons and the palette.
 import { shift } from "../../core/time/period";
 import { changeView, shown, view } from "../../core/url/current-view.svelte";
+import { location } from "../../core/url/location.svelte";
+import { pageNamed } from "../../core/url/pages";
 import { COMPARISONS } from "../../core/url/view";
+import { startsWithAll } from "./all-time";
 
 /** Move by one period; a custom range moves by its length. */
 export function step(direction: 1 | -1): void {
@@ -20,8 +23,14 @@ export function goToNow(): void {
   changeView({ date: undefined, range: undefined });
 }
 
+/** Whether the current page compares anything. */
+export function canCompare(): boolean {
+  return pageNamed(location.page)?.hasComparison !== false && !startsWithAll();
+}
+
 /** Cycle through the comparisons. */
 export function nextComparison(): void {
+  if (!canCompare()) return;
   const place = view.current.compare ? COMPARISONS.indexOf(view.current.compare) : -1;
   changeView({ compare: COMPARISONS[place + 1] });
 }
