@@ -4,6 +4,7 @@ from importlib.resources import files
 
 import pytest
 
+from dayline.insight.categories.model import SuggestionKind
 from dayline.insight.categories.suggest import in_categories, known_app, known_host, known_site, proposed_category
 from dayline.model.category import Category
 
@@ -81,6 +82,23 @@ def test_a_subdomain_belongs_to_its_site_unless_it_is_listed_itself() -> None:
 )  # fmt: skip
 def test_every_suggestion_gives_its_reason(kind: str, value: str, category: tuple[str, ...], reason: str) -> None:
     assert proposed_category(kind, value, ())[:2] == (category, reason)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "code", "topic"),
+    [
+        ("app", "code", "known_app", "programming"),
+        ("domain", "news.ycombinator.com", "known_site", "news"),
+        ("domain", "mail.example.org", "known_host", "mail"),
+        ("domain", "garden.example.org", "domain", None),
+        ("app", "Gartenplan", "app", None),
+        ("word", "invoice", "word", None),
+    ],
+)
+def test_the_reason_is_also_a_code_with_a_topic(kind: SuggestionKind, value: str, code: str, topic: str | None) -> None:
+    proposal = proposed_category(kind, value, ())
+
+    assert (proposal.code, proposal.topic) == (code, topic)
 
 
 def test_a_category_of_the_same_name_is_used_where_the_user_has_put_it() -> None:

@@ -97,6 +97,7 @@ LostBy: TypeAlias = Literal["priority", "order", "same category", "annotation"]
 WarningKind: TypeAlias = Literal["never_matches", "shadowed", "too_broad", "slow"]
 Outcome: TypeAlias = Literal["added", "changed", "same", "removed"]
 SuggestionKind: TypeAlias = Literal["app", "domain", "word"]
+ReasonCode: TypeAlias = Literal["app", "domain", "known_app", "known_host", "known_site", "word"]
 
 
 class ConditionView(Condition, frozen=True, kw_only=True, omit_defaults=False):
@@ -269,6 +270,8 @@ class Suggestion(Struct, frozen=True, kw_only=True):
     condition: ConditionView
     category: Annotated[Path, Meta(description="the suggested category, which may not exist yet")]
     reason: Annotated[str, Meta(description="why this category is suggested, as text")]
+    reason_code: Annotated[ReasonCode, Meta(description="the same as a code, for other languages")]
+    topic: Annotated[str | None, Meta(description="what a known app or site is about, such as `programming`")]
     is_known: Annotated[
         bool, Meta(description="whether Dayline knows the app or site; otherwise the category is a guess")
     ]

@@ -10,13 +10,20 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
-from dayline.insight.categories.model import ConditionView, Suggestion, SuggestionKind, Suggestions, SuggestionSample
+from dayline.insight.categories.model import (
+    ConditionView,
+    ReasonCode,
+    Suggestion,
+    SuggestionKind,
+    Suggestions,
+    SuggestionSample,
+)
 from dayline.insight.categories.preview import decode_layers, shown_fields
 from dayline.insight.categories.tasks import SuggestTask
 from dayline.insight.request import range_answer
@@ -25,19 +32,32 @@ from dayline.model.time import SECOND
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, Times
 
 
-def proposed_category(kind: SuggestionKind, value: str, categories: Sequence[Category]) -> tuple[Path, str, bool]:
-    """A category for an app, a domain or a word, the reason, and whether the name is in the knowledge base."""
+class Proposal(NamedTuple):
+    """A category, and why it is suggested: as text, and as a code with the topic of a known app or site."""
+
+    category: Path
+    reason: str
+    code: ReasonCode
+    topic: str | None
+
+
+def proposed_category(kind: SuggestionKind, value: str, categories: Sequence[Category]) -> Proposal:
+    """A category for an app, a domain or a word, with the reason."""
+
+    def proposal(known: KnownName, reason: str, code: ReasonCode) -> Proposal:
+        return Proposal(in_categories(known.category, categories), reason, code, known.noun)
+
     match kind:
         case "app" if known := known_app(value):
-            return in_categories(known.category, categories), f"{value} is {known.with_article} app", True
+            return proposal(known, f"{value} is {known.with_article} app", "known_app")
         case "domain" if known := known_site(value):
-            return in_categories(known.category, categories), f"{value} is {known.with_article} site", True
+            return proposal(known, f"{value} is {known.with_article} site", "known_site")
         case "domain" if known := known_host(value):
             first = value.partition(".")[0]
             reason = f"an address that starts with “{first}.” is usually {known.with_article} site"
-            return in_categories(known.category, categories), reason, True
+            return proposal(known, reason, "known_host")
         case _:
-            return in_categories((_own_name(kind, value),), categories), _UNKNOWN[kind], False
+            return Proposal(in_categories((_own_name(kind, value),), categories), _UNKNOWN[kind], kind, None)
 
 
 _UNKNOWN: Final[dict[SuggestionKind, str]] = {
@@ -164,7 +184,7 @@ def _is_other_name(spent: _Spent, group: _SuggestionGroup, other: _SuggestionGro
 
 
 def _suggestion(task: SuggestTask, spent: _Spent, group: _SuggestionGroup) -> Suggestion:
-    category, reason, is_known = proposed_category(group.kind, group.value, task.common.scope.categories)
+    proposal = proposed_category(group.kind, group.value, task.common.scope.categories)
     return Suggestion(
         id=group.id,
         kind=group.kind,
@@ -177,9 +197,11 @@ def _suggestion(task: SuggestTask, spent: _Spent, group: _SuggestionGroup) -> Su
             op="word" if group.kind == "word" else "is",
             value=group.value,
         ),
-        category=category,
-        reason=reason,
-        is_known=is_known,
+        category=proposal.category,
+        reason=proposal.reason,
+        reason_code=proposal.code,
+        topic=proposal.topic,
+        is_known=proposal.topic is not None,
     )
 
 

@@ -6001,6 +6001,13 @@ export interface components {
             category: string[];
             /** @description why this category is suggested, as text */
             reason: string;
+            /**
+             * @description the same as a code, for other languages
+             * @enum {unknown}
+             */
+            reason_code: "app" | "domain" | "known_app" | "known_host" | "known_site" | "word";
+            /** @description what a known app or site is about, such as `programming` */
+            topic: string | null;
             /** @description whether Dayline knows the app or site; otherwise the category is a guess */
             is_known: boolean;
         };

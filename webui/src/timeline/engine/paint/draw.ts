@@ -177,6 +177,9 @@ interface Room {
   readonly height: number;
 }
 
+/** Narrower columns have no lines between their parts. */
+const SEPARATE = 6;
+
 function stack(byPaint: number[][], column: readonly ColumnPart[], { x, width, bottom, height }: Room): void {
   let share = 0;
   for (const part of column) {
@@ -184,7 +187,7 @@ function stack(byPaint: number[][], column: readonly ColumnPart[], { x, width, b
     share += part.share;
     const high = Math.round(bottom - share * height);
     // A line of the ground between the parts, if there is space.
-    const gap = low - high >= 4 ? 1 : 0;
+    const gap = width >= SEPARATE && low - high >= 4 ? 1 : 0;
     if (low > high) (byPaint[part.paint] ??= []).push(x, high, Math.max(1, width), low - high - gap);
   }
 }
