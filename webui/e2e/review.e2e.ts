@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { violations } from "./axe.ts";
 import { open, ready } from "./browser.ts";
 import { demoServer, type Server } from "./server.ts";
 
 interface Summary {
-  range: { label: string; start: string };
+  range: { label: string; start: string; end: string };
   totals: { active: number };
 }
 
@@ -44,7 +45,38 @@ describe("The review of a week", () => {
     ]);
     const html = readFileSync(await download.path(), "utf8");
     expect(html).toContain("Where the time went");
+    expect(html).toContain("<svg");
     expect(html).not.toMatch(/(src|href)=/);
+  });
+
+  it("has a ribbon for each day in one picture, which is copied as an image without titles unless they are chosen", async () => {
+    const picture = page.locator("[data-card] svg");
+    const days = await server.get<{ total: number[] }>(
+      `/api/1/series?tz=UTC&period=week&date=${lastWeek}&bin=day&by=category`,
+    );
+    const texts = await picture.locator("text").allTextContents();
+    const hours = (seconds: number) =>
+      `${Math.floor(Math.round(seconds / 60) / 60)}h ${String(Math.round(seconds / 60) % 60).padStart(2, "0")}m`;
+    for (const seconds of days.total.filter((each) => each >= 3600)) expect(texts).toContain(hours(seconds));
+    expect(await violations(page, "main")).toEqual([]);
+    const before = texts.join();
+    await page.getByRole("switch", { name: "Show titles in the image" }).click();
+    await expect.poll(async () => (await picture.locator("text").allTextContents()).join()).not.toBe(before);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy image" }).click();
+    await page.getByText("Copied the image").waitFor();
+    const kinds = await page.evaluate(async () =>
+      (await navigator.clipboard.read()).flatMap(({ types }) => types),
+    );
+    expect(kinds).toContain("image/png");
+  });
+
+  it("without data leads to the last week that has some", async () => {
+    await page.goto(`${server.url}/#/review?period=week&date=2030-05-06`);
+    await ready(page);
+    await page.getByRole("link", { name: "Show the last week with data" }).click();
+    await page.locator("[data-card] svg").waitFor();
+    expect(page.url()).not.toContain("2030");
   });
 
   it("has its week in the bar, whatever the page before showed", async () => {

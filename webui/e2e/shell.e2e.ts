@@ -209,6 +209,19 @@ describe("live", () => {
     await expect.poll(() => page.getByRole("alert").count()).toBe(0);
   });
 
+  it("says so while a page cannot be opened without the server, and opens it when the server is back", async () => {
+    const own = await Server.startForTest({ data: "empty" });
+    const { page, tolerate } = await open(`${own.url}/#/settings`);
+    tolerate(/./); // whatever is asked for meanwhile fails
+    await own.kill();
+    await page.getByRole("link", { name: "Backups" }).click();
+    await page.getByText("This page opens when it is back").waitFor();
+    expect(await page.getByText("preload", { exact: false }).count()).toBe(0);
+    await own.run();
+    await page.getByRole("heading", { name: "Backups", level: 1 }).waitFor();
+    expect(page.url()).toContain("#/backups");
+  });
+
   it("needs one stream for ten tabs, and all of them are live", async () => {
     // A second listener would be refused.
     const own = await Server.startForTest({ data: "empty", settings: "[stream]\nmax_listeners = 1\n" });

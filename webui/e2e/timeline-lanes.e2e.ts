@@ -166,7 +166,7 @@ describe("a span", () => {
     expect(answer.keys).toContain((await tip.nth(1).textContent())?.trim());
   });
 
-  it("that is a session lists its events, and the lanes stay where they are", async () => {
+  it("that is a session is summed up beside the lanes, can be split, and lists its events", async () => {
     const { sessions } = await server.get<{ sessions: { start: string; end: string; title: string }[] }>(
       `/api/1/timeline/sessions?start=${day}T08:00:00Z&end=${day}T18:00:00Z&tz=UTC`,
     );
@@ -181,13 +181,165 @@ describe("a span", () => {
     const middle = (Date.parse(longest.start) + Date.parse(longest.end)) / 2;
     const point = await pointAt(page, "sessions", middle, "08:00", "18:00");
     await page.mouse.click(point.x, point.y);
-    const list = page.getByRole("list", { name: "Events" });
+    const panel = page.getByRole("complementary");
+    await panel.getByRole("list", { name: "Apps" }).getByRole("listitem").first().waitFor();
+    expect(await panel.getByRole("list", { name: "Titles" }).textContent()).toContain(longest.title);
+    expect(await violations(page, "aside")).toEqual([]);
+    // The panel covers neither lanes nor their names nor the controls above them.
+    const [beside, after] = [await panel.boundingBox(), await lanes(page).boundingBox()];
+    if (!before || !beside || !after) throw new Error("there are no lanes");
+    expect(after.x + after.width).toBeLessThanOrEqual(beside.x);
+    expect([after.x, after.y]).toEqual([before.x, before.y]);
+    const timeline = await page.getByRole("region", { name: "Timeline", exact: true }).boundingBox();
+    expect((timeline?.x ?? 0) + (timeline?.width ?? 0)).toBeLessThanOrEqual(beside.x);
+    const list = panel.getByRole("list", { name: "Events" });
+    expect(await list.count()).toBe(0);
+    await panel.getByRole("button", { name: "Events", exact: true }).click();
     await list.getByRole("listitem").first().waitFor();
-    expect(await list.textContent()).toContain(longest.title);
-    expect(await lanes(page).boundingBox()).toEqual(before);
+    await panel.getByRole("button", { name: "Split", exact: true }).click();
+    await panel
+      .getByRole("button", { name: /^Continue with/ })
+      .first()
+      .click();
+    await page.getByRole("heading", { name: "Selection" }).waitFor();
+    const selection = new URLSearchParams(page.url().split("?")[1]).get("selection") ?? "";
+    expect(Date.parse(selection.split("/")[0] ?? "")).toBe(Date.parse(longest.start));
     await page.keyboard.press("Escape");
-    await expect.poll(() => list.count()).toBe(0);
+    await expect.poll(() => panel.count()).toBe(0);
   });
+});
+
+/** Answer what matches only when the returned function is called. */
+async function hold(page: Page, pattern: RegExp): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((done) => (release = done));
+  await page.route(pattern, async (route) => {
+    await released;
+    await route.continue().catch(() => undefined); // the page gave it up
+  });
+  return release;
+}
+
+describe("while answers are slow", () => {
+  it("zooming out keeps what is drawn, under a line that says that more is coming", async () => {
+    const { page } = await open(from("10:00", "10:20"), { timezoneId: "UTC" });
+    await page.locator("[data-settled=true][data-loading=false]").waitFor();
+    const release = await hold(page, /api\/1\/timeline\?/);
+    const fewest = await watchSpans(page);
+    await lanes(page).focus();
+    // Six levels further out: the part that was loaded stays to the last.
+    for (let press = 0; press < 9; press += 1) await page.keyboard.press("s");
+    await page.locator("[data-waiting]").waitFor({ state: "attached" });
+    await expect.poll(async () => Number(await lanes(page).getAttribute("data-level"))).toBeGreaterThan(5);
+    expect(await fewest()).toBeGreaterThan(0);
+    release();
+    await settled(page);
+    await expect.poll(() => page.locator("[data-waiting]").count()).toBe(0);
+  });
+
+  it("the lanes stay where they are when the sessions arrive", async () => {
+    const { page } = await open(`${server.url}/#/settings`, { timezoneId: "UTC" });
+    const release = await hold(page, /timeline\/sessions/);
+    await page.goto(from("08:00", "18:00"));
+    await settled(page);
+    const top = async () => (await page.locator(`[data-lane="${WINDOW}"]`).boundingBox())?.y;
+    const before = await top();
+    release();
+    await ready(page);
+    await expect
+      .poll(() =>
+        page.evaluate(
+          () =>
+            performance.getEntriesByType("resource").filter(({ name }) => name.includes("timeline/sessions"))
+              .length,
+        ),
+      )
+      .toBeGreaterThan(0);
+    expect(await top()).toBe(before);
+  });
+});
+
+it("the tooltip names what is under the pointer, also after the wheel", async () => {
+  const { page } = await open(from("08:00", "18:00"), { timezoneId: "UTC" });
+  await settled(page);
+  const point = await pointAt(page, WINDOW, Date.parse(`${day}T11:00:00Z`), "08:00", "18:00");
+  await page.mouse.move(point.x, point.y);
+  const tip = lanes(page).locator("div[aria-hidden=true] p");
+  const text = async () => (await tip.allTextContents()).join("\n");
+  for (let turn = 0; turn < 6; turn += 1) await page.mouse.wheel(0, turn < 4 ? 400 : -300);
+  await settled(page);
+  await expect
+    .poll(async () => {
+      const after = await text();
+      await page.mouse.move(point.x, point.y + 1);
+      await page.mouse.move(point.x, point.y);
+      return after === (await text());
+    })
+    .toBe(true);
+});
+
+describe("beyond a week", () => {
+  it("there is a column for each day, which says what is in it and leads to it", async () => {
+    const { page } = await open(`${server.url}/#/timeline?period=month&date=${day}`, { timezoneId: "UTC" });
+    await settled(page);
+    const series = await server.get<{ total: number[] }>(
+      `/api/1/series?period=month&date=${day}&bin=day&by=category&tz=UTC`,
+    );
+    const used = series.total.filter((seconds) => seconds > 0).length;
+    await expect.poll(async () => Number(await lanes(page).getAttribute("data-spans"))).toBe(used);
+    // Where the lanes went is said.
+    await page.getByText("Zoom in to a week or less to see sessions and lanes.").waitFor();
+    expect(await violations(page, "main")).toEqual([]);
+    await lanes(page).focus();
+    await page.keyboard.press("ArrowRight");
+    const said = lanes(page).locator("[aria-live=polite]");
+    await expect.poll(() => said.textContent()).toMatch(/Active time per day: \d/);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.url()).toContain("start=");
+    await page.locator(`[data-lane="${WINDOW}"]`).waitFor();
+  });
+
+  it("a click on the legend filters", async () => {
+    const { page } = await open(`${server.url}/#/timeline?period=month&date=${day}`, { timezoneId: "UTC" });
+    await settled(page);
+    const entry = page.getByRole("list", { name: "Colors" }).getByRole("button").first();
+    const name = (await entry.textContent())?.trim() ?? "";
+    await entry.click();
+    await expect
+      .poll(() => new URLSearchParams(page.url().split("?")[1]).get("filter"))
+      .toContain("category:is:");
+    await page
+      .getByRole("list", { name: "Colors" })
+      .getByRole("button", { name, exact: true, pressed: true })
+      .waitFor();
+  });
+});
+
+it("the timeline has one control named Lanes, and no comparison, which it would not show", async () => {
+  const { page } = await open(`${server.url}/#/timeline?date=${day}`, { timezoneId: "UTC" });
+  await settled(page);
+  const named = page.locator("main :is(button, label)").filter({ hasText: /^\s*Lanes\s*$/ });
+  expect(await named.count()).toBe(1);
+  expect(await page.getByLabel("Compare with").count()).toBe(0);
+  await page.keyboard.press("x");
+  expect(page.url()).not.toContain("compare=");
+  await page.keyboard.press("?");
+  await page.getByText("Open the event, or list the events of a merged span or session").waitFor();
+});
+
+it("the table has sessions or events, and never both", async () => {
+  const { page } = await open(`${from("08:00", "18:00")}&view=table`, { timezoneId: "UTC" });
+  const rows = page.getByRole("table").locator("tr[data-span]");
+  await rows.first().waitFor();
+  const lanesOf = () =>
+    rows.evaluateAll((all) => all.map((each) => each.getAttribute("data-span")?.split(" ")[0]));
+  expect(new Set(await lanesOf())).toEqual(new Set(["sessions"]));
+  const heads = page.getByRole("columnheader");
+  expect(await heads.allTextContents()).not.toContain("Events");
+  await page.getByRole("radio", { name: "Events" }).check({ force: true });
+  await expect.poll(async () => (await lanesOf()).includes("sessions")).toBe(false);
+  expect(await heads.allTextContents()).toContain("Events");
+  expect(await violations(page, "main")).toEqual([]);
 });
 
 describe("the lanes of a device", () => {
@@ -231,7 +383,7 @@ describe("the week grid", () => {
     await page.getByRole("dialog", { name: "Annotate" }).waitFor();
     await page.keyboard.press("Escape");
     await blocks.first().click();
-    await page.getByRole("list", { name: "Events" }).getByRole("listitem").first().waitFor();
+    await page.getByRole("heading", { name: "Session" }).waitFor();
     expect(page.url()).not.toContain("view=week");
     await page.goBack();
     await blocks.first().waitFor();

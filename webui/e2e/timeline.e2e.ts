@@ -80,7 +80,8 @@ describe("the lanes", () => {
       if (request.url().includes("/api/1/timeline?"))
         answers.push(request.response().then((response) => response?.json() as Promise<Lanes>));
     });
-    await page.getByRole("radiogroup", { name: "Period" }).getByText("Year").click();
+    // Buckets that were chosen are lanes, however long the screen is.
+    await page.goto(`${server.url}/#/timeline?period=year&lanes=${BUCKET}`);
     await expect.poll(async () => Number(await lanes(page).getAttribute("data-level"))).toBeGreaterThan(14);
     await settled(page);
     expect(answers.length).toBeGreaterThan(0);
@@ -413,7 +414,7 @@ describe("the table", () => {
     const row = table.locator(`tr[data-span^="${BUCKET} ${event.id} "]`);
     expect(await row.locator("time").getAttribute("datetime")).toBe(`PT${Math.round(event.duration)}S`);
     expect(await row.textContent()).toContain(event.data.app);
-    await page.getByText("Lanes", { exact: true }).last().click();
+    await page.getByRole("radiogroup", { name: "View" }).getByText("Timeline").click();
     await expect.poll(() => lanes(page).getAttribute("data-spans")).toBe(String(count));
     await page.goBack();
     await row.getByRole("button", { name: event.data.title, exact: true }).click();

@@ -8,14 +8,25 @@ import { queries, queryClient } from "../core/api/queries";
 import { now } from "../core/time/clock";
 import { isEqual, stable } from "../core/stable.svelte";
 import { zonedMoment } from "../core/time/offset";
+import { debounced } from "../core/debounced.svelte";
 import { changeView, showRange, view } from "../core/url/current-view.svelte";
 import { location, setParams } from "../core/url/location.svelte";
 import { formatFilter } from "../core/url/view";
 import { densityQuery, fetchTimeline, nearestQuery, type TileQuestion } from "./data";
-import { emptyLanes, stripOf, type Strip } from "./engine/paint/draw";
-import { byDevice, expectedLanes, layoutOf, SESSIONS, type Layout } from "./engine/paint/layout";
+import { daysStrip, emptyLanes, stripOf, type Strip } from "./engine/paint/draw";
+import {
+  byDevice,
+  DAYS,
+  expectedLanes,
+  laneAt,
+  layoutOf,
+  layoutOfDays,
+  SESSIONS,
+  type Layout,
+} from "./engine/paint/layout";
 import { Painter, type Coloring } from "./engine/paint/paint";
-import { placeOfSpan } from "./engine/spans/hit";
+import { daysAround, daysOf, isByDay, type DayPart } from "./engine/spans/days";
+import { hit, placeOfSpan } from "./engine/spans/hit";
 import {
   edited,
   joined,
@@ -46,6 +57,7 @@ import {
   panned,
   revealing,
   SHORTEST,
+  timeAt,
   zoomed,
   type Viewport,
 } from "./engine/viewport/viewport";
@@ -66,6 +78,20 @@ export interface Found {
   readonly span: Span;
 }
 
+/** What the parts of a day are. */
+const PARTS_OF = {
+  category: "category",
+  shown: "app",
+  title: "title",
+  domain: "domain",
+  project: "project",
+} as const;
+const MOST_PARTS = 12;
+/** How near the pointer has to be to a span, in pixels. */
+const REACH = 3;
+/** After how many milliseconds a missing tile is worth a sign. */
+const SLOW = 150;
+
 const FIELD_OF: Readonly<Record<Color, string | undefined>> = {
   category: undefined,
   shown: undefined,
@@ -78,6 +104,7 @@ const FIELD_OF: Readonly<Record<Color, string | undefined>> = {
 const REST = 60;
 /** Milliseconds without a move before the address changes. */
 const SETTLED = 300;
+const NO_TILES = { seen: [], beside: [] };
 const NOTHING: Viewport = { start: 0, end: 1 };
 
 interface Written {
@@ -139,6 +166,7 @@ export class TimelineStore {
   /** The viewport after the last move: what tiles are requested for. */
   #rested = $derived(this.#shown.viewport);
   readonly isShown = $derived(this.viewport !== NOTHING);
+  readonly #hasChosenLanes = $derived(this.address.lanes.length > 0 && this.address.lanes[0] !== "device");
   readonly limits = $derived.by(() => {
     const { origin } = this.#shown;
     const { start, end } = origin === NOTHING ? this.recorded : origin;
@@ -149,7 +177,16 @@ export class TimelineStore {
   readonly msPerPixel = $derived(length(this.viewport) / Math.max(1, this.width));
   selection = $derived(this.address.selection);
   focus = $state.raw<Place | undefined>(undefined);
-  hover = $state.raw<{ time: number; y: number; found: Found | undefined } | undefined>(undefined);
+  /** Where the pointer is, in pixels. */
+  pointer = $state.raw<{ readonly x: number; readonly y: number } | undefined>(undefined);
+  /** What is under the pointer, also after the lanes have moved below it. */
+  readonly hover = $derived.by(() => {
+    if (!this.pointer) return undefined;
+    const { x, y } = this.pointer;
+    return { time: timeAt(x, this.viewport, this.width), y, found: this.under(x, y) };
+  });
+  /** False while something else is shown than lanes, which loads no tiles. */
+  showsLanes = $state(true);
 
   // The tiles. An address that changes elsewhere must not load them again.
   readonly #question = stable((): TileQuestion => {
@@ -179,14 +216,51 @@ export class TimelineStore {
   });
   readonly texts = $derived(this.#asked.texts);
   readonly painter = $derived(this.#asked.painter);
+  // Beyond a week there are days instead of lanes. Buckets that were chosen stay lanes.
+  readonly #daysRange = stable(() =>
+    this.isShown && !this.#hasChosenLanes && isByDay(this.#rested)
+      ? daysAround(this.#rested, this.zone, preferences.value.day_start)
+      : undefined,
+  );
+  readonly #daysQuery = createQuery(() => {
+    const { start, end, bin } = this.#daysRange.current ?? { start: 0, end: 1, bin: "day" as const };
+    return {
+      ...queries.series({
+        ...this.common,
+        start: moment(start),
+        end: moment(end),
+        bin,
+        by: PARTS_OF[this.address.color],
+        top: MOST_PARTS,
+      }),
+      enabled: this.#daysRange.current !== undefined,
+    };
+  });
+  readonly #wantsDays = $derived(
+    this.isShown && !this.#hasChosenLanes && isByDay(this.viewport) && !this.#daysQuery.error,
+  );
+  readonly #areDaysLoaded = $derived(
+    this.#daysQuery.data !== undefined && !this.#daysQuery.isPlaceholderData,
+  );
+  /** The days, once they are there: until then the lanes stay. */
+  readonly #days = $derived(
+    this.#wantsDays && this.#daysQuery.data ? daysOf(this.#daysQuery.data, this.texts) : undefined,
+  );
+  readonly isByDay = $derived(this.#days !== undefined);
+
   /** The tile store, which is not reactive itself: `#change` is another object after each of its changes. */
   #change = $state.raw({});
   readonly #tiles = $derived({ store: this.#asked.tiles, change: this.#change });
   readonly #needed = $derived(neededTiles(this.#rested, levelOf(this.#rested, this.width)));
   /** Whether all tiles of the screen are loaded, or could not be. */
   readonly isSettled = $derived(
-    this.isShown && this.width > 0 && this.#tiles.store.isLoaded(this.#needed.seen),
+    this.isShown &&
+      this.width > 0 &&
+      (this.#wantsDays ? this.#areDaysLoaded : this.#tiles.store.isLoaded(this.#needed.seen)),
   );
+  readonly #unsettled = debounced(() => !this.isSettled, SLOW);
+  /** Whether a part of the screen has been missing for a moment. */
+  readonly isWaiting = $derived(!this.isSettled && this.#unsettled.current);
   /** Whether a tile is being loaded, also one beside the screen. */
   readonly isLoading = $derived(!this.#tiles.store.isIdle);
   readonly failures = $derived(this.#tiles.store.failures);
@@ -199,7 +273,7 @@ export class TimelineStore {
   );
   // Moving within a week changes nothing. Buckets that were chosen are shown alone.
   readonly #weeks = stable(() =>
-    !this.isShown || (this.address.lanes.length > 0 && this.address.lanes[0] !== "device")
+    !this.isShown || this.#hasChosenLanes
       ? []
       : weeksOf(this.viewport, this.zone, preferences.value.day_start),
   );
@@ -217,9 +291,16 @@ export class TimelineStore {
       enabled: weeks.length > 0,
     };
   });
-  /** The sessions around the viewport, or undefined if their lane is not shown. */
+  /** The sessions around the viewport, or undefined if their lane is not shown. Before the range is known it is kept free. */
   readonly #sessions: Spans | undefined = $derived(
-    this.#weeks.current.length === 0 ? undefined : sessionSpans(this.#sessionsQuery.data ?? [], this.texts),
+    this.#hasChosenLanes || (this.isShown && this.#weeks.current.length === 0)
+      ? undefined
+      : sessionSpans(this.#sessionsQuery.data ?? [], this.texts),
+  );
+  readonly #areSessionsLoaded = $derived(
+    this.#sessions === undefined ||
+      this.#sessionsQuery.error !== null ||
+      (this.#sessionsQuery.data !== undefined && !this.#sessionsQuery.isPlaceholderData),
   );
   readonly allLanes: readonly Lane[] = $derived(
     byDevice(this.#sessions ? [SESSIONS, ...this.lanes] : this.lanes),
@@ -233,6 +314,7 @@ export class TimelineStore {
   });
   /** The spans of each lane, in the order of the layout. */
   readonly strips: readonly Strip[] = $derived.by(() => {
+    if (this.#days) return [daysStrip(this.#days, this.painter)];
     const { level, first, last } = this.#tilesAround.current;
     const range = {
       start: tileRange({ level, index: first }).start,
@@ -249,17 +331,22 @@ export class TimelineStore {
   /** The ids of lanes to collapse. They change only once everything is loaded, never during a move. */
   readonly #lanesToCollapse = stable(() => {
     if (!this.#isAtRest) return this.#collapsed;
-    const empty = emptyLanes(this.strips, this.viewport);
+    // The lane of sessions keeps its height until it is known that there are none.
+    const empty = emptyLanes(this.strips, this.viewport).filter(
+      (id) => id !== SESSIONS.id || this.#areSessionsLoaded,
+    );
     return (this.#collapsed = empty.length < this.strips.length ? empty : []);
   });
   laneHeight = $state(28);
   /** The height of the screen that the lanes may fill. */
   minHeight = $state(0);
   readonly layout: Layout = $derived(
-    layoutOf(this.allLanes, this.laneHeight, {
-      minHeight: this.minHeight,
-      empty: new Set(this.#lanesToCollapse.current),
-    }),
+    this.isByDay
+      ? layoutOfDays(this.minHeight)
+      : layoutOf(this.allLanes, this.laneHeight, {
+          minHeight: this.minHeight,
+          empty: new Set(this.#lanesToCollapse.current),
+        }),
   );
   /** Whether the screen is loaded and has no span. */
   readonly isEmpty = $derived(
@@ -298,12 +385,13 @@ export class TimelineStore {
       if (!this.isShown || this.width === 0) return;
       const { tiles } = this.#asked;
       if (this.buckets.data) tiles.bounds = this.recorded;
-      tiles.want(this.#needed);
+      tiles.want(this.#wantsDays ? NO_TILES : this.#needed);
       this.#changed();
     });
     $effect(() => {
       void this.#change;
-      if (this.isSettled || this.hasNothing) for (const done of this.#waiting.splice(0)) done();
+      if (this.isSettled || this.hasNothing || !this.showsLanes)
+        for (const done of this.#waiting.splice(0)) done();
     });
     followQueries(this);
     onMount(() => {
@@ -367,7 +455,7 @@ export class TimelineStore {
   }
 
   whenSettled(): Promise<void> {
-    if (this.isSettled || this.hasNothing) return Promise.resolve();
+    if (this.isSettled || this.hasNothing || !this.showsLanes) return Promise.resolve();
     return new Promise((done) => this.#waiting.push(done));
   }
 
@@ -376,6 +464,19 @@ export class TimelineStore {
     const laneIndex = this.strips.findIndex(({ lane }) => lane.id === place.lane);
     const strip = this.strips[laneIndex];
     return strip && this.at(laneIndex, placeOfSpan(strip.spans, place.id, place.start));
+  }
+
+  /** The span at a point of the screen. */
+  under(x: number, y: number): Found | undefined {
+    const lane = laneAt(this.layout, y);
+    const strip = this.strips[lane];
+    if (!strip) return undefined;
+    return this.at(lane, hit(strip.spans, timeAt(x, this.viewport, this.width), REACH * this.msPerPixel));
+  }
+
+  /** The parts of a day. */
+  partsOf({ lane, place }: Found): readonly DayPart[] {
+    return lane === DAYS ? (this.#days?.parts[place] ?? []) : [];
   }
 
   at(laneIndex: number, place: number): Found | undefined {

@@ -3,7 +3,9 @@ import { preferences } from "../../core/api/preferences.svelte";
 import { shift, type Period } from "../../core/time/period";
 import { changeView, shown, view } from "../../core/url/current-view.svelte";
 import { location } from "../../core/url/location.svelte";
+import { pageNamed } from "../../core/url/pages";
 import { COMPARISONS } from "../../core/url/view";
+import { startsWithAll } from "./all-time";
 import { movedRange } from "./ranges";
 
 /** The period that the page shows: the week grid shows a week, whatever the period is. */
@@ -27,8 +29,14 @@ export function goToNow(): void {
   changeView({ date: undefined, range: undefined });
 }
 
+/** Whether the current page compares anything. */
+export function canCompare(): boolean {
+  return pageNamed(location.page)?.hasComparison !== false && !startsWithAll();
+}
+
 /** Cycle through the comparisons. */
 export function nextComparison(): void {
+  if (!canCompare()) return;
   const place = view.current.compare ? COMPARISONS.indexOf(view.current.compare) : -1;
   changeView({ compare: COMPARISONS[place + 1] });
 }

@@ -3,21 +3,22 @@ import { language, t } from "../../core/i18n/translate.svelte";
 import { pathLabel } from "../../core/text/paths";
 import { duration } from "../../core/time/duration";
 import { shortDay, timeOfDay } from "../../core/time/zone";
-import { differenceText, goalText, shareText } from "./text";
+import { escaped as text } from "./card";
+import { goalText, shareText } from "./text";
 import type { Review } from "./model";
 
-const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;padding:0 1rem;color:#1c1d21;background:#fff}
+const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1c1d21;background:#fff}
 h1{font-size:1.5rem;margin:0 0 .25rem}h2{font-size:1.05rem;margin:2rem 0 .5rem}p{margin:.25rem 0}.muted{color:#5b5e68}
 table{border-collapse:collapse;width:100%}th{font-weight:400;text-align:left}td{text-align:right;white-space:nowrap}
-th,td{padding:.3rem 0;border-top:1px solid #e3e4e8}.big{font-size:2rem;font-weight:600}
+th,td{padding:.3rem 0;border-top:1px solid #e3e4e8}svg{max-width:100%;height:auto}
 @media (prefers-color-scheme:dark){body{color:#e8e9ed;background:#16171b}.muted{color:#a3a6b1}th,td{border-color:#2d2f36}}`;
 
-export function reviewDocument(review: Review): string {
+/** `picture` is the card of the week, as SVG. */
+export function reviewDocument(review: Review, picture: string): string {
   const { uncategorized, focus } = review;
   const parts = [
     `<h1>${text(t("review.documentTitle", { week: review.label }))}</h1>`,
-    `<p class="big">${duration(review.active)}</p>`,
-    `<p class="muted">${text(review.typical === undefined ? t("review.active") : t("review.activeCompared", { difference: differenceText(review) }))}</p>`,
+    picture,
     section(
       t("review.whereTheTimeWent"),
       rows(review.top.map((row) => [pathLabel(row.path), duration(row.seconds)])),
@@ -70,16 +71,4 @@ function rows(pairs: readonly (readonly [string, string])[]): string {
 
 function keyLabel(key: string | readonly string[]): string {
   return typeof key === "string" ? key : pathLabel(key);
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function text(plain: string): string {
-  return plain.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import type { GoalsAnswer, Suggestions, Summary } from "../../core/api/schema";
+import type { ActivitySession, GoalsAnswer, Suggestions, Summary } from "../../core/api/schema";
+import { cardSvg, headline, reviewCard } from "./card";
 import { reviewDocument } from "./document";
-import { reviewOf } from "./model";
+import { reviewOf, type ReviewTimes } from "./model";
 import { isMonday } from "./monday";
 import { differenceText, goalText, shareText } from "./text";
 
@@ -59,8 +60,39 @@ const suggestions = {
 } as unknown as Suggestions;
 const AFTER = Date.parse("2026-11-17T00:00:00Z");
 
+const session = (start: string, end: string, title: string) =>
+  ({
+    start,
+    end,
+    title,
+    app: "Code",
+    category: ["Work", "<Code>"],
+    active: HOUR,
+  }) as unknown as ActivitySession;
+const dates = (first: string, step: number, count: number) =>
+  Array.from({ length: count + 1 }, (_, place) =>
+    new Date(Date.parse(first) + place * step * 86_400_000).toISOString(),
+  );
+const times: ReviewTimes = {
+  sessions: [
+    session("2026-11-10T08:30:00Z", "2026-11-10T09:10:00Z", "plan.md"),
+    session("2026-11-10T09:10:00Z", "2026-11-10T11:00:00Z", "<main>.py"),
+    session("2026-11-14T23:30:00Z", "2026-11-15T00:30:00Z", "late"),
+  ],
+  days: { edges: dates("2026-11-09", 1, 7), total: [0, 10 * HOUR, 0, 0, 0, 20 * HOUR, 0] },
+  weeks: {
+    edges: dates("2026-09-21", 7, 8),
+    total: [0, 0, HOUR, 5 * HOUR, 0, 9 * HOUR, 20 * HOUR, 30 * HOUR],
+  },
+};
+const look = { width: 820, theme: "light" as const, colorOf: () => "#123456", showsTitles: false };
+const pictureOf = (showsTitles: boolean) => {
+  const review = week();
+  return cardSvg(reviewCard(review, { ...look, showsTitles }), headline(review));
+};
+
 const week = (active = 30 * HOUR, before: number | undefined = 20 * HOUR, now = AFTER) =>
-  reviewOf(summary(active, before), goals, suggestions, now);
+  reviewOf(summary(active, before), goals, suggestions, now, times);
 
 test("the week is compared with a typical one", () => {
   expect(differenceText(week())).toBe("10h 00m more than in a typical week");
@@ -71,7 +103,7 @@ test("the week is compared with a typical one", () => {
 });
 
 test("without earlier weeks there is no comparison and no change", () => {
-  const first = reviewOf(summary(HOUR, undefined), goals, suggestions, AFTER);
+  const first = reviewOf(summary(HOUR, undefined), goals, suggestions, AFTER, times);
   expect([first.typical, first.changes]).toEqual([undefined, []]);
 });
 
@@ -95,12 +127,40 @@ test("what has no category is named by app or site", () => {
 });
 
 test("the document shows the same figures, and names cannot break it", () => {
-  const html = reviewDocument(week());
+  const html = reviewDocument(week(), pictureOf(false));
   expect(html).toContain("30h 00m");
   expect(html).toContain("10h 00m more than in a typical week");
   expect(html).toContain("Work › &lt;Code&gt;");
   expect(html).not.toContain("<Code>");
   expect(html).not.toMatch(/(src|href)=/);
+});
+
+test("the ribbons of a day have its sessions, also the part of one that began the day before", () => {
+  const { days } = week();
+  expect(days.map(({ spans }) => spans.map(({ from, to }) => [from, to].map((hour) => Math.round(hour * 6) / 6)))).toEqual([
+    [], [[8.5, 55 / 6], [55 / 6, 11]], [], [], [], [[23.5, 24]], [[0, 0.5]],
+  ]); // prettier-ignore
+  expect(days.map(({ seconds }) => seconds / HOUR)).toEqual([0, 10, 0, 0, 0, 20, 0]);
+});
+
+test("the trend begins with the first week that has data, and a streak ends with the last miss", () => {
+  expect(week().trend.map(({ seconds }) => seconds / HOUR)).toEqual([1, 5, 0, 9, 20, 30]);
+  const recent = ["2026-11-11", "2026-11-12", "2026-11-13"].map((date) =>
+    day(`${date}T00:00:00Z`, date > "2026-11-11"),
+  );
+  const [writing] = goals.goals;
+  const kept = { goals: [{ ...writing, recent }] } as unknown as GoalsAnswer;
+  expect(reviewOf(summary(HOUR, 0), kept, suggestions, AFTER, times).streaks).toEqual([
+    { name: "Writing", per: "day", count: 3 },
+  ]);
+  expect(week().streaks).toEqual([]);
+});
+
+test("the picture names a title only if that was chosen, and every text in it is escaped", () => {
+  expect(pictureOf(false)).not.toContain("main");
+  expect(pictureOf(true)).toContain("&lt;main&gt;.py");
+  expect(pictureOf(true)).not.toContain("<main>");
+  expect(pictureOf(false)).toContain("30h 00m active, most of it Work › &lt;Code&gt;");
 });
 
 test("Monday is the day of the notice", () => {

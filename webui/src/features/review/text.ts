@@ -6,14 +6,13 @@ import type { Review, ReviewGoal } from "./model";
 /** "2h 10m more than in a typical week" */
 export function differenceText({ active, typical, isRunning }: Review): string {
   if (typical === undefined) return "";
-  const week = isRunning ? t("review.aTypicalWeekSoFar") : t("review.aTypicalWeek");
   const difference = active - typical;
-  if (Math.abs(difference) < 300) return t("review.aboutAsMuchAsIn", { week });
-  return t("review.thanIn", {
-    duration: duration(Math.abs(difference)),
-    choice: difference > 0 ? t("common.moreThan") : t("common.lessThan"),
-    week,
-  });
+  const values = { duration: duration(Math.abs(difference)) };
+  if (Math.abs(difference) < 300)
+    return isRunning ? t("review.asMuchAsTypicalSoFar") : t("review.asMuchAsTypical");
+  if (difference > 0)
+    return isRunning ? t("review.moreThanTypicalSoFar", values) : t("review.moreThanTypical", values);
+  return isRunning ? t("review.lessThanTypicalSoFar", values) : t("review.lessThanTypical", values);
 }
 
 export function goalText({ result }: ReviewGoal): string {

@@ -4,9 +4,10 @@ import type { Attachment } from "svelte/attachments";
 /** For a `<dialog>` that is in the DOM while it is open: shows it, focuses its form, and returns the focus on close. */
 export function modal(dialog: HTMLDialogElement): () => void {
   const before = document.activeElement;
-  // While the dialog is open the page does not scroll: padding replaces the scrollbar, so that nothing moves.
-  const root = document.documentElement;
-  root.style.setProperty("--scrollbar-width", `${innerWidth - root.clientWidth}px`);
+  // While the dialog is open the page does not scroll: padding replaces the scrollbar, so that nothing moves. The width
+  // of the root element does not tell how wide the page is, because it includes a gutter without a scrollbar.
+  const { width } = document.body.getBoundingClientRect();
+  document.documentElement.style.setProperty("--scrollbar-width", `${innerWidth - width}px`);
   dialog.showModal();
   // A form is opened to type into it, so the first field gets the focus, not the close button.
   dialog.querySelector<HTMLElement>(":is(input, select, textarea):not(:disabled)")?.focus();

@@ -1,4 +1,5 @@
 // Lines of the audit log as text.
+import { CALLS } from "./calls";
 import { t, type Label } from "../../../core/i18n/translate.svelte";
 
 interface Line {
@@ -38,6 +39,8 @@ export function whoText(line: Line): string {
 
 /** "send_heartbeat" as "Send heartbeat" */
 export function callText(call: string): string {
+  const known = CALLS[call];
+  if (known) return known();
   const words = call.replaceAll("_", " ").trim();
   return words ? words.charAt(0).toUpperCase() + words.slice(1) : t("access.unknownCall");
 }

@@ -1,11 +1,10 @@
-// Whether the last window of a device counts as its current one.
+// Whether the last window of a device is its current one.
 import type { DeviceNow } from "../../../core/api/schema";
 
-const DAY_MS = 86_400_000;
+/** As the server: what it has heard from for so long is recording. Its answer may be older. */
+const CURRENT_MS = 180_000;
 
-/** It is recording, or recorded within a day and is not expected to record now. */
+/** Whether it recorded just now. */
 export function isCurrent(device: DeviceNow, now: number): boolean {
-  if (device.is_recording) return true;
-  if (device.last_seen === null || device.health === "silent") return false;
-  return now - Date.parse(device.last_seen) < DAY_MS;
+  return device.last_seen !== null && now - Date.parse(device.last_seen) < CURRENT_MS;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { apart, barsOf, hourSteps } from "./bars";
+import { apart, barsOf, hourSteps, dayTick } from "./bars";
 
 it("an axis has at most five lines, at round hours", () => {
   expect(hourSteps(9.5 * 3600)).toEqual([0, 4, 8, 12].map((hours) => hours * 3600));
@@ -31,7 +31,12 @@ it("a bar has its non-empty parts, and the others combined", () => {
         { label: "Uncategorized", category: ["Uncategorized"], seconds: 5 },
       ],
     },
-    { start: "b", end: "c", total: 7, parts: [{ label: "Other", category: undefined, isOther: true, seconds: 7 }] },
+    {
+      start: "b",
+      end: "c",
+      total: 7,
+      parts: [{ label: "Other", category: undefined, isOther: true, seconds: 7 }],
+    },
   ]);
 });
 
@@ -44,4 +49,18 @@ it("labels are shown if each fits", () => {
 it("if there is less space, some are dropped, and the first one stays", () => {
   expect(apart(labels, 120)).toEqual(["Jan 12", "", "", "", "Apr 6", ""]);
   expect(apart(labels, 60)).toEqual(["Jan 12", "", "", "", "", ""]);
+});
+
+it("the days of a month have labels that never stand side by side", () => {
+  for (const days of [28, 30, 31]) {
+    const labels = Array.from({ length: days }, (_, place) =>
+      dayTick(`2026-10-${String(place + 1).padStart(2, "0")}T04:00:00Z`, place, days, "UTC"),
+    );
+    expect(labels.filter(Boolean)).toEqual(
+      ["1 Oct", "5", "10", "15", "20", "25", "30"].filter(
+        (label) => Number(label) <= days || label === "1 Oct",
+      ),
+    );
+    expect(labels.some((label, place) => label && labels[place + 1])).toBe(false);
+  }
 });

@@ -2,6 +2,7 @@
 import { t } from "../../../core/i18n/translate.svelte";
 import type { Path } from "../../../core/color/palette";
 import { keyLabel } from "../../../core/categories/tree";
+import { shortDay } from "../../../core/time/zone";
 
 const HOUR = 3600;
 const STEPS = [300, 600, 900, 1800, HOUR, 2 * HOUR, 4 * HOUR, 6 * HOUR, 8 * HOUR, 12 * HOUR, 24 * HOUR];
@@ -72,4 +73,12 @@ export function apart(labels: readonly string[], width: number): string[] {
     end = middle + half;
     return label;
   });
+}
+
+/** The label below a day: of a month its first day and every fifth, of more days every tenth; never two side by side. */
+export function dayTick(start: string, place: number, count: number, zone: string): string {
+  if (count > 31) return place % 10 === 0 ? shortDay(start, zone) : "";
+  const day = Number(start.slice(8, 10));
+  if (place === 0 || (day === 1 && place > 2)) return shortDay(start, zone);
+  return day % 5 === 0 && place > 2 ? String(day) : "";
 }

@@ -4,7 +4,7 @@ import { t } from "../../../core/i18n/translate.svelte";
 import { pathLabel } from "../../../core/text/paths";
 import { duration, spokenDuration } from "../../../core/time/duration";
 import { dayName, isoDate, shortDay, timeOfDay, timeWithSeconds } from "../../../core/time/zone";
-import { laneName } from "./layout";
+import { DAYS, laneName } from "./layout";
 import type { Lane, Span, Texts } from "../spans/model";
 import type { Viewport } from "../viewport/viewport";
 
@@ -56,8 +56,19 @@ export function rangeText({ start, end }: Viewport, zone: string): string {
   return `${time(start, zone)} – ${time(end, zone)}`;
 }
 
+/** The day of a column, or the days of a wider one: "Mon, 9 Nov 2026". */
+export function daysText({ start, end }: Viewport, zone: string): string {
+  return end - start > 1.5 * 86_400_000
+    ? `${shortDay(start, zone)} – ${shortDay(end - 1, zone)}`
+    : dayName(start, zone);
+}
+
 /** Everything about a span in one sentence, for screen readers; without its title if titles are hidden. */
 export function spoken(lane: Lane, span: Span, texts: Texts, zone: string, hidesTitles = false): string {
+  if (lane === DAYS) {
+    const active = spokenDuration((span.cover * (span.end - span.start)) / 1000);
+    return `${daysText(span, zone)}, ${laneName(lane)}: ${active}`;
+  }
   const text = spanText(lane, span, texts);
   const what = hidesTitles ? t("timeline.hidden") : text.title || t("common.noTitle");
   const where =

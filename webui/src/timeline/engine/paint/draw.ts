@@ -1,6 +1,7 @@
 // From spans to rectangles, and from those to a canvas: as few changes of color as there are colors.
 import type { SpanText } from "./describe";
-import type { Layout } from "./layout";
+import { DAYS, type Layout } from "./layout";
+import { fullest, type Days } from "../spans/days";
 import type { Lane, Spans } from "../spans/model";
 import type { Paint, Painter } from "./paint";
 import type { Viewport } from "../viewport/viewport";
@@ -12,6 +13,26 @@ export interface Strip {
   readonly paint: Uint16Array;
   /** The latest end of a span and all before it, by which the first one that is seen is found. */
   readonly reach: Float64Array;
+  /** Of days: the parts of each column from the ground up, as paints and shares of the height. */
+  readonly columns?: readonly (readonly ColumnPart[])[];
+}
+
+export interface ColumnPart {
+  readonly paint: number;
+  readonly share: number;
+}
+
+/** The columns of days, as high as the fullest of them. */
+export function daysStrip(days: Days, painter: Painter): Strip {
+  const most = fullest(days);
+  const columns = days.parts.map((parts, place) => {
+    const length = ((days.spans.end[place] ?? 0) - (days.spans.start[place] ?? 0)) / 1000;
+    return parts.map((part) => ({
+      paint: painter.number(DAYS, part),
+      share: part.seconds / Math.max(1, length) / most,
+    }));
+  });
+  return { ...stripOf(DAYS, days.spans, painter), columns };
 }
 
 export function stripOf(lane: Lane, spans: Spans, painter: Painter): Strip {
@@ -117,6 +138,17 @@ export function rectangles(
       const size = right - left;
       const gap = right >= width ? 0 : size >= 8 ? 2 : size >= 4 ? 1 : 0;
       const number = paint[place] ?? 0;
+      const column = strip.columns?.[place];
+      if (column) {
+        stack(byPaint, column, {
+          x: left,
+          width: size - gap,
+          bottom: row.top + row.height,
+          height: row.height,
+        });
+        drawn += 1;
+        continue;
+      }
       (byPaint[number] ??= []).push(left, row.top, size - gap, row.height);
       if (size >= LABEL_FROM)
         labels.push({
@@ -136,6 +168,28 @@ export function rectangles(
     most = Math.max(most, drawn);
   });
   return { byPaint, labels, count, most };
+}
+
+interface Room {
+  readonly x: number;
+  readonly width: number;
+  readonly bottom: number;
+  readonly height: number;
+}
+
+/** Narrower columns have no lines between their parts. */
+const SEPARATE = 6;
+
+function stack(byPaint: number[][], column: readonly ColumnPart[], { x, width, bottom, height }: Room): void {
+  let share = 0;
+  for (const part of column) {
+    const low = Math.round(bottom - share * height);
+    share += part.share;
+    const high = Math.round(bottom - share * height);
+    // A line of the ground between the parts, if there is space.
+    const gap = width >= SEPARATE && low - high >= 4 ? 1 : 0;
+    if (low > high) (byPaint[part.paint] ??= []).push(x, high, Math.max(1, width), low - high - gap);
+  }
 }
 
 export interface Look {

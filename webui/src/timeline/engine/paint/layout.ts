@@ -22,6 +22,8 @@ const GAP = 4;
 const COLLAPSED = 14;
 /** A lane grows to fill the screen, but not beyond this. */
 const TALLEST = 64;
+const LOWEST_DAY = 180;
+const HIGHEST_DAY = 420;
 
 export interface LayoutOptions {
   /** The height of the screen that the lanes may fill. */
@@ -51,6 +53,12 @@ export function layoutOf(
     least + Math.max(0, Math.floor(rest / Math.max(1, shares))),
   );
   return placed(lanes, (lane) => Math.round(share(lane) * height) || collapsed(lane));
+}
+
+/** The one lane of days. */
+export function layoutOfDays(minHeight: number): Layout {
+  const height = Math.min(HIGHEST_DAY, Math.max(LOWEST_DAY, minHeight - 2 * GAP));
+  return placed([DAYS], () => height);
 }
 
 /** The lanes of each device together, in the order in which the devices come. */
@@ -129,8 +137,12 @@ export function expectedLanes(
 /** The lane of sessions, above all devices. */
 export const SESSIONS: Lane = { id: "sessions", bucket: null, device: "", type: "sessions" };
 
+/** The lane of days, which replaces all others on a long screen. */
+export const DAYS: Lane = { id: "days", bucket: null, device: "", type: "days" };
+
 const NAMES: Readonly<Record<string, Label>> = {
   sessions: () => t("timeline.whatIDid"),
+  days: () => t("timeline.activeTimePerDay"),
   currentwindow: () => t("common.apps"),
   afkstatus: () => t("common.awayTitle"),
   "web.tab.current": () => t("common.browser"),

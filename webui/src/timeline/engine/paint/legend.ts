@@ -10,11 +10,11 @@ export function legendOf(strips: readonly Strip[], viewport: Viewport, most: num
     for (let place = from; place < to; place += 1) {
       const start = Math.max(viewport.start, strip.spans.start[place] ?? 0);
       const end = Math.min(viewport.end, strip.spans.end[place] ?? 0);
-      const number = strip.paint[place] ?? 0;
-      times.set(
-        number,
-        (times.get(number) ?? 0) + Math.max(0, end - start) * (strip.spans.cover[place] ?? 1),
-      );
+      const length = Math.max(0, end - start);
+      const add = (number: number, time: number) => times.set(number, (times.get(number) ?? 0) + time);
+      const column = strip.columns?.[place];
+      if (column) for (const { paint, share } of column) add(paint, length * share);
+      else add(strip.paint[place] ?? 0, length * (strip.spans.cover[place] ?? 1));
     }
   }
   return [...times]

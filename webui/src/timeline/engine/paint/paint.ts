@@ -21,7 +21,7 @@ export type Coloring = "category" | "key" | "app";
 type Source =
   | { readonly kind: "category"; readonly path: Path }
   | { readonly kind: "key"; readonly text: string }
-  | { readonly kind: "away" | "here" | "plain" | "none" };
+  | { readonly kind: "away" | "here" | "plain" | "other" | "none" };
 
 export interface Colors {
   of(path: Path): string;
@@ -40,6 +40,7 @@ export class Painter {
 
   number(lane: Lane, span: Pick<Span, "key" | "cat">): number {
     const text = this.texts.keys[span.key];
+    if (lane.type === "days" && span.key < 0 && span.cat < 0) return this.#numbered("other");
     if (lane.type === "afkstatus") return this.#numbered(text === "not-afk" ? "here" : "away");
     if (this.coloring === "key")
       return text === undefined
@@ -66,9 +67,18 @@ export class Painter {
         return t("timeline.atTheDevice");
       case "plain":
         return t("timeline.withoutACategory");
+      case "other":
+        return t("common.other");
       default:
         return t("timeline.nothingToShow");
     }
+  }
+
+  /** The category of a number, or the app, site or title; undefined for what is neither. */
+  subject(number: number): { readonly path: Path } | { readonly text: string } | undefined {
+    const source = this.#sources[number];
+    if (source?.kind === "category") return { path: source.path };
+    return source?.kind === "key" ? { text: source.text } : undefined;
   }
 
   /** How many looks there are. */
@@ -85,7 +95,9 @@ export class Painter {
     let number = this.#numbers.get(name);
     if (number === undefined) {
       number =
-        this.#sources.push(source ? source() : ({ kind: name as "away" | "here" | "plain" } as const)) - 1;
+        this.#sources.push(
+          source ? source() : ({ kind: name as "away" | "here" | "plain" | "other" } as const),
+        ) - 1;
       this.#numbers.set(name, number);
     }
     return number;
@@ -103,6 +115,7 @@ function look(source: Source, theme: Theme, colors: Colors): Paint {
       const fill = appColor(source.text, theme);
       return { fill, ink: inkOn(fill), isHatched: false, isLine: false };
     }
+    case "other":
     case "plain": {
       const fill = theme === "light" ? "#4d5666" : "#aab3c0";
       return { fill, ink: inkOn(fill), isHatched: false, isLine: false };

@@ -7,8 +7,8 @@ import type { Viewport } from "../viewport/viewport";
 
 const DAY = 86_400_000;
 const MONDAY = 4 * DAY; // 5 January 1970 was a Monday
-/** On a longer screen sessions are too narrow to be read. */
-const LONGEST = 45 * DAY;
+/** On a longer screen lanes and sessions are too narrow to be read: it has days instead. */
+export const LONGEST = 8 * DAY;
 
 export function sessionSpans(sessions: readonly ActivitySession[], texts: Texts): Spans {
   return spansOf(

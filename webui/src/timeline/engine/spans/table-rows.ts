@@ -1,7 +1,9 @@
 // The same spans as rows of a table, by the time at which they begin.
 import { visible, type Strip } from "../paint/draw";
 import { spanAt, type Lane, type Span } from "./model";
+import type { TableContent } from "../viewport/address";
 import type { Viewport } from "../viewport/viewport";
+import { SESSIONS } from "../paint/layout";
 
 export interface TableRow {
   readonly key: string;
@@ -11,10 +13,16 @@ export interface TableRow {
   readonly span: Span;
 }
 
-/** All that is on the screen, and of one lane only where one is named. */
-export function tableRows(strips: readonly Strip[], viewport: Viewport, only?: string): TableRow[] {
+/** The sessions on the screen, or the events of all lanes or of one. */
+export function tableRows(
+  strips: readonly Strip[],
+  viewport: Viewport,
+  content: TableContent,
+  only?: string,
+): TableRow[] {
   const rows: TableRow[] = [];
   strips.forEach((strip, laneIndex) => {
+    if ((strip.lane === SESSIONS) !== (content === "sessions")) return;
     if (only !== undefined && strip.lane.id !== only) return;
     const [from, to] = visible(strip, viewport);
     for (let place = from; place < to; place += 1) {

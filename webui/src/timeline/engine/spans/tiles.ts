@@ -130,7 +130,7 @@ export class TileStore {
     this.#ask();
   }
 
-  /** Forget all: the lanes or the filters are others. */
+  /** Discard all tiles, because the lanes or the filters changed. */
   clear(): void {
     for (const request of this.#asked.values()) request.abort();
     this.#asked.clear();
@@ -158,7 +158,7 @@ export class TileStore {
     return this.#asked.size === 0;
   }
 
-  /** The stretches on the screen that could not be had, and why. */
+  /** The tiles on the screen that could not be loaded, and why. */
   get failures(): { start: number; end: number; error: unknown }[] {
     return this.#wanted.flatMap((address) => {
       const held = this.#held.get(tileKey(address));
@@ -168,7 +168,7 @@ export class TileStore {
     });
   }
 
-  /** What is there of a stretch: the tiles of the level, and where one is missing, coarser or finer ones in its place. */
+  /** The loaded tiles of a range: those of the level, and coarser or finer ones instead of missing ones. */
   parts(viewport: Viewport, level: number): Part[] {
     return tilesOf(viewport, level).flatMap((address) => this.#standIn(address));
   }
@@ -187,16 +187,23 @@ export class TileStore {
       const tile = this.#ready({ level, index: Math.floor(address.index / 2 ** (level - address.level)) });
       if (tile) return [{ ...range, tile }];
     }
-    return this.#finer(address, 3);
+    return this.#finer(address);
   }
 
-  #finer({ level, index }: Address, depth: number): Part[] {
-    if (depth === 0 || level <= FINEST) return [];
+  /** However far one zooms out, what was loaded stays until the tile is there. */
+  #finer({ level, index }: Address): Part[] {
+    if (level <= FINEST || !this.#hasWithin(tileRange({ level, index }))) return [];
     return [2 * index, 2 * index + 1].flatMap((each) => {
       const address = { level: level - 1, index: each };
       const tile = this.#ready(address);
-      return tile ? [{ ...tileRange(address), tile }] : this.#finer(address, depth - 1);
+      return tile ? [{ ...tileRange(address), tile }] : this.#finer(address);
     });
+  }
+
+  #hasWithin({ start, end }: Viewport): boolean {
+    for (const held of this.#held.values())
+      if (held.state === "ready" && held.tile.start >= start && held.tile.end <= end) return true;
+    return false;
   }
 
   #ready(address: Address): Tile | undefined {

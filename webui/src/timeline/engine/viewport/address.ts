@@ -7,6 +7,9 @@ export type Color = (typeof COLORS)[number];
 export const MODES = ["lanes", "week", "table"] as const;
 export type TimelineMode = (typeof MODES)[number];
 
+export const TABLE_CONTENTS = ["sessions", "events"] as const;
+export type TableContent = (typeof TABLE_CONTENTS)[number];
+
 export interface TimelineAddress {
   /** [] means all buckets, ["device"] for one lane a device, else the ids of buckets. */
   readonly lanes: readonly string[];
@@ -16,6 +19,8 @@ export interface TimelineAddress {
   /** The span whose events are listed in the panel. */
   readonly inside: InsideAddress | undefined;
   readonly view: TimelineMode;
+  /** What the rows of the table are. */
+  readonly rows: TableContent;
 }
 
 export interface EventAddress {
@@ -35,6 +40,7 @@ export function parseAddress(params: URLSearchParams): TimelineAddress {
     event: parseEvent(params.get("event")),
     inside: parseInside(params.get("inside")),
     view: MODES.find((each) => each === params.get("view")) ?? "lanes",
+    rows: TABLE_CONTENTS.find((each) => each === params.get("rows")) ?? "sessions",
   };
 }
 
@@ -54,6 +60,7 @@ export function addressParams(
       changes.inside &&
       `${moment(changes.inside.start)}/${moment(changes.inside.end)}@${changes.inside.lane}`;
   if ("view" in changes) params.view = changes.view === "lanes" ? undefined : changes.view;
+  if ("rows" in changes) params.rows = changes.rows === "sessions" ? undefined : changes.rows;
   return params;
 }
 

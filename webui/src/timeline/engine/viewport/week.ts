@@ -1,4 +1,4 @@
-// A week as a calendar grid: seven columns, sessions as blocks.
+// Days as a calendar grid: a column for each, sessions as blocks.
 import { momentOf, offsetAt } from "../../../core/time/offset";
 import type { Viewport } from "./viewport";
 
@@ -19,14 +19,15 @@ export interface Column<T> {
   readonly blocks: readonly Block<T>[];
 }
 
-/** The days of a week that starts at `start`, with their sessions; one that crosses the start of a day is in both. */
+/** The days from `start`, with their sessions; one that crosses the start of a day is in both. */
 export function columnsOf<T extends Viewport>(
   start: number,
   zone: string,
   sessions: readonly T[],
+  days = 7,
 ): Column<T>[] {
   const wall = start + offsetAt(start, zone);
-  return Array.from({ length: 7 }, (_, place) => {
+  return Array.from({ length: days }, (_, place) => {
     const [from, to] = [momentOf(wall + place * DAY, zone), momentOf(wall + (place + 1) * DAY, zone)];
     return {
       start: from,
