@@ -246,6 +246,15 @@ it("a row is one tab stop, and the arrow keys lead to its actions and to the oth
       )
       .toMatch(text);
   const names = await list.locator(".truncate").allTextContents();
+  // No space is reserved for the menu of a row, which shows when the pointer or the focus is on it.
+  const room = await list
+    .getByRole("listitem")
+    .first()
+    .evaluate(
+      (row) =>
+        row.getBoundingClientRect().right - (row.querySelector("time")?.getBoundingClientRect().right ?? 0),
+    );
+  expect(room).toBeLessThan(12);
   await list.locator("[data-row]").first().focus();
   await page.keyboard.press("ArrowRight");
   await named(/^More actions for/);
