@@ -107,6 +107,15 @@ it("a span of the strip is annotated with the keyboard alone", async () => {
     .waitFor();
 });
 
+it("the times are as wide as a date with AM and PM needs", async () => {
+  const { page: american } = await open(`${server.url}/#/today?annotate=new`, { locale: "en-US" });
+  const fields = american.getByRole("dialog").locator("input[type=datetime-local]");
+  await fields.first().waitFor();
+  const widths = await fields.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().width));
+  expect(widths.length).toBe(2);
+  expect(Math.min(...widths)).toBeGreaterThanOrEqual(245);
+});
+
 it("an empty note is an error at the note, and at no other field", async () => {
   await page.getByRole("listbox", { name: /^Active windows/ }).focus();
   await page.keyboard.press("End");

@@ -109,9 +109,14 @@ describe("in German", () => {
     await expectNoOverflow(page);
     await page.keyboard.press("Escape");
     await form.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /^Ansicht anpassen/ }).click();
+    await page.getByRole("dialog", { name: "Ansicht anpassen" }).waitFor();
+    expect(await inEnglish(page)).toEqual([]);
     await page.getByRole("button", { name: "Diese Ansicht speichern …" }).click();
     await page.getByRole("dialog", { name: "Ansicht speichern" }).waitFor();
     expect(await inEnglish(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Ansicht speichern" }).waitFor({ state: "detached" });
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.goto(`${server.url}/#/today?annotate=new`);

@@ -25,6 +25,19 @@ const settled = (page: Page) => page.locator("[data-settled=true]").waitFor();
 const from = (start: string, end: string) =>
   `${server.url}/#/timeline?start=${day}T${start}:00Z&end=${day}T${end}:00Z`;
 
+const WINDOW = "aw-watcher-window_laptop";
+
+/** The middle of a time on a lane. */
+async function pointAt(page: Page, lane: string, time: number, start: string, end: string) {
+  const [box, label] = [
+    await lanes(page).boundingBox(),
+    await page.locator(`[data-lane="${lane}"]`).boundingBox(),
+  ];
+  if (!box || !label) throw new Error("there are no lanes");
+  const [from, to] = [Date.parse(`${day}T${start}:00Z`), Date.parse(`${day}T${end}:00Z`)];
+  return { x: box.x + ((time - from) / (to - from)) * box.width, y: label.y + label.height / 2 };
+}
+
 /** Starts to record the fewest spans that were drawn at any time; the function returns that number. */
 async function watchSpans(page: Page): Promise<() => Promise<number>> {
   await lanes(page).evaluate((element) => {
@@ -129,19 +142,6 @@ describe("the legend", () => {
 });
 
 describe("a span", () => {
-  const WINDOW = "aw-watcher-window_laptop";
-
-  /** The middle of a time on a lane. */
-  async function pointAt(page: Page, lane: string, time: number, start: string, end: string) {
-    const [box, label] = [
-      await lanes(page).boundingBox(),
-      await page.locator(`[data-lane="${lane}"]`).boundingBox(),
-    ];
-    if (!box || !label) throw new Error("there are no lanes");
-    const [from, to] = [Date.parse(`${day}T${start}:00Z`), Date.parse(`${day}T${end}:00Z`)];
-    return { x: box.x + ((time - from) / (to - from)) * box.width, y: label.y + label.height / 2 };
-  }
-
   it("shows its title with the app under it", async () => {
     const answer = await server.get<{
       keys: string[];
@@ -288,7 +288,7 @@ describe("beyond a week", () => {
     const used = series.total.filter((seconds) => seconds > 0).length;
     await expect.poll(async () => Number(await lanes(page).getAttribute("data-spans"))).toBe(used);
     // Where the lanes went is said.
-    await page.getByText("Zoom in to a week or less to see sessions and lanes.").waitFor();
+    await page.getByText("Zoom in to a week or less to see sessions and lanes.").first().waitFor();
     expect(await violations(page, "main")).toEqual([]);
     await lanes(page).focus();
     await page.keyboard.press("ArrowRight");

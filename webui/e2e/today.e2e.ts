@@ -223,6 +223,48 @@ describe("the strip of a day", () => {
   });
 });
 
+it("a row is one tab stop, and the arrow keys lead to its actions and to the other rows", async () => {
+  await visit(`#/today?date=${day}`);
+  const list = page.getByRole("list", { name: "Apps" });
+  const rows = await list.getByRole("listitem").count();
+  const stops = (scope: string) =>
+    page
+      .locator(`${scope} :is(a[href], button, input, select, [tabindex='0'])`)
+      .evaluateAll(
+        (all) =>
+          all.filter((each) => each instanceof HTMLElement && each.tabIndex >= 0 && each.checkVisibility())
+            .length,
+      );
+  expect(await stops("ul[aria-label=Apps]")).toBe(rows);
+  expect(await stops("main")).toBeLessThan(75);
+  const named = (text: RegExp) =>
+    expect
+      .poll(() =>
+        page.evaluate(
+          () => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent,
+        ),
+      )
+      .toMatch(text);
+  const names = await list.locator(".truncate").allTextContents();
+  // No space is reserved for the menu of a row, which shows when the pointer or the focus is on it.
+  const room = await list
+    .getByRole("listitem")
+    .first()
+    .evaluate(
+      (row) =>
+        row.getBoundingClientRect().right - (row.querySelector("time")?.getBoundingClientRect().right ?? 0),
+    );
+  expect(room).toBeLessThan(12);
+  await list.locator("[data-row]").first().focus();
+  await page.keyboard.press("ArrowRight");
+  await named(/^More actions for/);
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await named(/^Change the category of/);
+  await page.keyboard.press("ArrowDown");
+  await named(new RegExp((names[1] ?? "").slice(0, 12).replace(/[^\w\s]/g, ".")));
+});
+
 it("by keys alone, yesterday's largest category is found", async () => {
   await visit("#/today");
   const before = new Date(

@@ -88,6 +88,7 @@ it("on a phone a view is in the menu of pages, and its own button renames it", a
   await page.getByRole("button", { name: "More pages" }).click();
   await page.getByRole("menuitem", { name: "Gardening" }).click();
   await page.waitForURL(/#\/trends\?period=year$/);
+  await page.getByRole("button", { name: "View options" }).click();
   await page.getByRole("button", { name: "Saved as “Gardening”" }).click();
   await page.getByRole("menuitem", { name: "Rename…" }).click();
   await page.getByRole("dialog", { name: "Rename view" }).waitFor();

@@ -126,6 +126,8 @@ export function rectangles(
       const x1 = ((spans.end[place] ?? 0) - viewport.start) * scale;
       const left = Math.max(0, Math.round(x0));
       const right = Math.min(width, Math.max(left + 1, Math.round(x1)));
+      // It ends where the screen begins.
+      if (x0 < 0 && x1 <= 0) continue;
       // Nothing of it would be seen: another one has this pixel.
       if (
         right <= left ||

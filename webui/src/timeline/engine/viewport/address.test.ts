@@ -14,6 +14,7 @@ describe("the address", () => {
       event: { bucket: "we@rd/bucket", id: 12 },
       inside: { ...selection, lane: "we@rd/bucket" },
       view: "table" as const,
+      rows: "events" as const,
     };
     const params = new URLSearchParams();
     for (const [name, value] of Object.entries(addressParams(said)))
@@ -29,8 +30,16 @@ describe("the address", () => {
         selection: undefined,
         event: undefined,
         view: "lanes",
+        rows: "sessions",
       }),
-    ).toEqual({ lanes: [], color: undefined, selection: undefined, event: undefined, view: undefined });
+    ).toEqual({
+      lanes: [],
+      color: undefined,
+      selection: undefined,
+      event: undefined,
+      view: undefined,
+      rows: undefined,
+    });
     expect(parseAddress(new URLSearchParams("selection=x/y&event=7&color=plaid&lanes=bucket"))).toEqual({
       lanes: [],
       color: "category",
@@ -38,6 +47,7 @@ describe("the address", () => {
       event: undefined,
       inside: undefined,
       view: "lanes",
+      rows: "sessions",
     });
   });
 });
