@@ -12,7 +12,7 @@ to its original.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -21,15 +21,10 @@ import msgspec
 from dayline.model.errors import Conflict, Gone, StoreBusy
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
-from dayline.storage.engine import (
-    BucketRow,
-    Exclusive,
-    Merge,
-    MergePair,
-    TenantReaders,
-    TenantWriter,
-    WriteTransaction,
-)
+from dayline.storage.engine.merge import Merge, MergePair
+from dayline.storage.engine.rows import BucketRow, EventRow, longer
+from dayline.storage.engine.tenant import Exclusive, TenantReaders, TenantWriter
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history import aliases
 from dayline.storage.history.buckets import hide_bucket, restore_bucket
 from dayline.storage.history.undo_log import UNFINISHED_STATES, Operation
@@ -148,8 +143,7 @@ def begin_unmerge(tx: WriteTransaction, operation: Operation) -> None:
     check_unmerge(tx, found)
     if found.events <= SMALL:
         check_copies(found, merge_of(found).beginning, lambda merge: tx.merge_pairs(found, merge, rows=PAGE))
-    tx.set_operation_detail(found.key, merge_of(found).beginning)
-    tx.set_operation_state(found.key, "undoing")
+    tx.set_operation(found.key, state="undoing", detail=merge_of(found).beginning)
     _small_at_once(tx, found.key)
 
 
@@ -191,9 +185,9 @@ def _slice(tx: WriteTransaction, key: int, *, rows: int) -> bool:
 def _copy_slice(tx: WriteTransaction, operation: Operation, *, rows: int) -> bool:
     further = tx.copy_events(operation, merge_of(operation), rows=rows)
     if further is None:
-        tx.set_operation_state(operation.key, "done")
+        tx.set_operation(operation.key, state="done")
         return False
-    tx.set_operation_detail(operation.key, further)
+    tx.set_operation(operation.key, detail=further)
     return True
 
 
@@ -208,11 +202,17 @@ def _remove_slice(tx: WriteTransaction, operation: Operation, *, rows: int) -> b
     unchanged = [(pair.original, pair.copy) for pair in page if pair.copy is not None and pair.is_same]
     tx.remove_events(target, [copy for _, copy in unchanged])
     tx.notify(target.bucket.id, "changed")
-    for original, copy in unchanged:
-        if copy.duration > original.duration:
-            tx.extend_hidden_event(original, copy.duration)
-    tx.set_operation_detail(operation.key, merge.after(page, moved=len(unchanged)))
+    grown = [(original, copy.duration - original.duration) for original, copy in unchanged]
+    _extend_hidden_events(tx, operation, [(original, growth) for original, growth in grown if growth > 0])
+    tx.set_operation(operation.key, detail=merge.after(page, moved=len(unchanged)))
     return True
+
+
+def _extend_hidden_events(tx: WriteTransaction, operation: Operation, grown: Sequence[tuple[EventRow, int]]) -> None:
+    source = tx.lock_any(operation.bucket_key or 0) if grown else None
+    if source is not None:
+        tx.remove_events(source, [original for original, _ in grown])
+        tx.put_events(source, [longer(original, growth) for original, growth in grown])
 
 
 def _end_unmerge(tx: WriteTransaction, operation: Operation, merge: Merge, target: BucketRow) -> None:

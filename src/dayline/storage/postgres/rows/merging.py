@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from dayline.storage.columns.hashes import hash_of
-from dayline.storage.engine import EventRow, Merge, MergePair
+from dayline.storage.engine.merge import Merge, MergePair
+from dayline.storage.engine.rows import EventRow
 from dayline.storage.postgres.connection import Connection
 
 _SLICE: Final = """

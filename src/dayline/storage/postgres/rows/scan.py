@@ -9,10 +9,11 @@ import msgspec
 from dayline.model.errors import StoreBusy
 from dayline.model.time import Microseconds
 from dayline.storage.columns.months import Span
-from dayline.storage.engine import SelectedRow
+from dayline.storage.engine.rows import SelectedRow
 from dayline.storage.history.contract import EventPosition
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text, transaction
 from dayline.storage.postgres.rows.months import begin_spans
+from dayline.storage.postgres.rows.tables import TenantRows
 from dayline.storage.transfer.event_rows import ROWS_PAGE, BucketRow, EventRow
 
 _BUCKETS: Final = """
@@ -77,11 +78,8 @@ _BACKWARDS: Final = _ROWS.format(
 _BY_ID: Final = _ROWS.format(which="AND id = ANY(%(ids)s)", way="ASC")
 
 
-class SelectionRows:
+class SelectionRows(TenantRows):
     """The part of a transaction that reads selected events."""
-
-    db: Connection
-    tenant: str
 
     def counted_buckets(self) -> list[BucketRow]:
         return PostgresEventRows(self.db, self.tenant).buckets()

@@ -16,19 +16,22 @@ from msgspec import Struct
 from dayline.model.access import Once
 from dayline.model.bucket import Bucket, check_bucket_id
 from dayline.model.data import CanonicalJson, canonical_json
-from dayline.model.errors import AlreadyDone, BucketExists, BucketNotFound, EventElsewhere, EventIdReserved, Invalid
+from dayline.model.errors import AlreadyDone, BucketExists, EventElsewhere, EventIdReserved
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, month_of, now_us, start_of_month
 from dayline.model.upkeep.undo import OperationKind
-from dayline.storage.engine import BucketRow, EventChange, EventRow, LoggedEvent, Merge, ValueText, longer
-from dayline.storage.history.contract import BucketChangeKind, Inserted
+from dayline.storage.engine.merge import Merge
+from dayline.storage.engine.rows import BucketRow, EventChange, EventRow, LoggedEvent, ValueText
+from dayline.storage.engine.transaction import WriteTransaction
+from dayline.storage.history.contract import Inserted
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.connection import Connection
-from dayline.storage.postgres.rows.access import AccessWrites
+from dayline.storage.postgres.rows.audit import AuditRows
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.rows.merging import copy_slice
-from dayline.storage.postgres.rows.read_transaction import AliasRows
+from dayline.storage.postgres.rows.read_transaction import EventRows
 from dayline.storage.postgres.rows.scan import SelectionRows
+from dayline.storage.postgres.rows.tables import check_texts
 from dayline.storage.postgres.rows.undo_log import BY_ID, UndoLog
 from dayline.storage.postgres.writing.dictionary import change_texts
 from dayline.storage.postgres.writing.values import Place as ValuePlace
@@ -81,10 +84,6 @@ SELECT operation.key FROM operation_event AS kept
 JOIN operation ON operation.tenant = kept.tenant AND operation.key = kept.operation
 WHERE kept.tenant = %s AND kept.id BETWEEN %s AND %s AND operation.key > %s AND operation.state <> 'undone'
 ORDER BY operation.key DESC LIMIT 1
-"""
-_REDACTIONS: Final = """
-SELECT buckets FROM redaction WHERE tenant = %s AND made > %s
-AND (state IN ('applying', 'undoing') OR (state <> 'undone' AND changed_events + dropped_events > 0))
 """
 _TEXTS: Final = "SELECT key, json FROM value WHERE tenant = %s AND bucket = %s AND key = ANY(%s)"
 _KEEP_EVENTS: Final = """
@@ -144,8 +143,10 @@ class Figures(Struct):
     reach: Microseconds = 0
 
 
-class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
+class PostgresTransaction(UndoLog, EventRows, SelectionRows, AuditRows, WriteTransaction):
     """`published` has the changed buckets in their final state; known after `finish`."""
+
+    row_lock = " FOR UPDATE"
 
     def __init__(self, db: Connection, tenant: str, values: ValueDictionary) -> None:
         self.db = db
@@ -158,17 +159,13 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self._shrunk: dict[int, None] = {}
         self.published: list[BucketRecord] = []
         self.notices: dict[ChangeNotice, None] = {}
-        self.is_access = False  # keys or sessions changed
+        self.is_access = False
+        self.unseen = 0
         self.aliases: dict[str, str] | None = None  # the current ones if they may have changed; after `finish`
 
-    def notify(self, bucket_id: str, change: BucketChangeKind) -> None:
-        self.notices[BucketNotice(bucket_id, change)] = None
-
     def find(self, bucket_id: str) -> BucketRecord:
-        """Lock the bucket with this id or alias. Raises BucketNotFound."""
-        found = self.find_all([bucket_id]).get(bucket_id)
-        if found is None:
-            raise BucketNotFound(bucket_id)
+        found = super().find(bucket_id)
+        assert isinstance(found, BucketRecord), "buckets come from this transaction"
         return found
 
     def find_all(self, bucket_ids: Iterable[str]) -> dict[str, BucketRecord]:
@@ -196,7 +193,7 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
 
     def create_bucket(self, bucket: Bucket) -> None:
         check_bucket_id(bucket.id)
-        _check_texts({field: getattr(bucket, field) for field in ("type", "client", "hostname", "creator")})
+        check_texts({field: getattr(bucket, field) for field in ("type", "client", "hostname", "creator")})
         if self.db.execute(_IS_ALIAS, (self.tenant, bucket.id)).fetchone() is not None:
             raise BucketExists(bucket.id)
         fields = (bucket.id, bucket.type, bucket.client, bucket.hostname, bucket.created)
@@ -207,6 +204,9 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             raise BucketExists(bucket.id)
         self.touch_bucket(row[0])
         self.notify(bucket.id, "created")
+
+    def lock_settings(self) -> None:
+        self.db.execute("SELECT 1 FROM tenant WHERE id = %s FOR UPDATE", (self.tenant,))
 
     def event_count(self, bucket: int) -> int:
         statement = "SELECT coalesce(sum(events), 0)::bigint FROM month WHERE tenant = %s AND bucket = %s"
@@ -223,7 +223,7 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self.touch_bucket(row.key)
 
     def set_bucket_fields(self, row: BucketRow, fields: Mapping[str, Any]) -> None:
-        _check_texts(fields)
+        check_texts(fields)
         bucket = _replace(row, fields)
         data = canonical_json(bucket.data).decode()
         self.db.execute(_SET_FIELDS, (bucket.type, bucket.client, bucket.hostname, data, self.tenant, row.key))
@@ -255,9 +255,6 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     def copy_downsampled(self, source: int, target: int) -> None:
         self.db.execute(_COPY_DOWNSAMPLED, {"tenant": self.tenant, "source": source, "target": target})
 
-    def operation(self, key: int) -> Operation | None:
-        return self._one(key, "FOR UPDATE")
-
     def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
         self.take_event_ids(
             0
@@ -267,10 +264,6 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     def last_event_id(self, bucket: int) -> int | None:
         self.write_rows()
         return super().last_event_id(bucket)
-
-    def redacted_buckets(self, *, since: Microseconds) -> list[set[str]]:
-        rows = self.db.execute(_REDACTIONS, (self.tenant, since)).fetchall()
-        return [msgspec.json.decode(buckets, type=set[str]) for (buckets,) in rows]
 
     def later_operation(self, first: int, last: int, operation: int) -> int | None:
         row = self.db.execute(_LATER, (self.tenant, first, last, operation)).fetchone()
@@ -412,9 +405,6 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         for event in events:
             self.put(event, is_new=True)
 
-    def extend_hidden_event(self, event: EventRow, duration: Microseconds) -> None:
-        self.put(longer(event, duration - event.duration), is_new=False)
-
     def events_by_id(self, bucket: int, event_ids: Iterable[int]) -> dict[int, EventRow]:
         self.write_rows()
         rows = self.db.execute(BY_ID, {"tenant": self.tenant, "ids": list(event_ids)}).fetchall()
@@ -537,13 +527,6 @@ def _replace(row: BucketRow, fields: Mapping[str, Any]) -> Bucket:
     assert isinstance(row, BucketRecord), "buckets come from this transaction"
     row.bucket = msgspec.structs.replace(row.bucket, **fields)
     return row.bucket
-
-
-def _check_texts(fields: Mapping[str, Any]) -> None:
-    """Raise Invalid for text that PostgreSQL cannot store."""
-    for field, value in fields.items():
-        if isinstance(value, str) and "\0" in value:
-            raise Invalid(f"{field} contains a NUL character", field=field)
 
 
 def _is_at_the_edge(bucket: Bucket, row: EventRow) -> bool:

@@ -9,7 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.time import month_of
-from dayline.storage.engine import EventRow, Merge, MergePair, SelectedRow
+from dayline.storage.engine.merge import Merge, MergePair
+from dayline.storage.engine.rows import EventRow, SelectedRow
 from dayline.storage.sqlite.file.schema import ORIGIN
 
 _SLICE = """

@@ -11,7 +11,7 @@ import msgspec
 from dayline.model.errors import StoreUnusable
 from dayline.model.time import Microseconds
 from dayline.storage.columns.months import Span
-from dayline.storage.engine import SelectedRow
+from dayline.storage.engine.rows import SelectedRow
 from dayline.storage.history.contract import EventPosition
 from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN

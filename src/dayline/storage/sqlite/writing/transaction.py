@@ -18,18 +18,21 @@ from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
 from dayline.model.upkeep.undo import OperationKind
 from dayline.storage.columns.segment_plan import SegmentKey
-from dayline.storage.engine import AliasTarget, BucketRow, EventChange, EventRow, Merge, ValueText, longer
-from dayline.storage.history.contract import BucketChangeKind, Inserted
+from dayline.storage.engine.aliases import AliasTarget
+from dayline.storage.engine.merge import Merge
+from dayline.storage.engine.rows import BucketRow, EventChange, EventRow, ValueText
+from dayline.storage.engine.transaction import WriteTransaction
+from dayline.storage.history.contract import Inserted
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.rows.access import AccessWrites
+from dayline.storage.sqlite.rows.audit import AuditRows
 from dayline.storage.sqlite.rows.merging import copy_slice
-from dayline.storage.sqlite.rows.read_transaction import AliasRows
+from dayline.storage.sqlite.rows.read_transaction import EventRows
 from dayline.storage.sqlite.rows.scan import SelectionRows
 from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, BucketState, Catalogue, Month, Tail, bucket_row
 from dayline.storage.sqlite.writing.values import ValueDictionary
-from dayline.storage.writing.notices import BucketNotice, ChangeNotice
+from dayline.storage.writing.notices import ChangeNotice
 from dayline.transform.heartbeat import merge_heartbeat
 
 _KEEP_EVENT = (
@@ -60,10 +63,6 @@ SELECT operation.key FROM operation_event JOIN operation ON operation.key = oper
 WHERE operation_event.id BETWEEN ? AND ? AND operation.key > ? AND operation.state <> 'undone'
 ORDER BY operation.key DESC LIMIT 1
 """
-_REDACTED = """
-SELECT buckets FROM redaction WHERE made > ?
-AND (state IN ('applying', 'undoing') OR (state <> 'undone' AND changed_events + dropped_events > 0))
-"""
 # By a merge for its copies, or by a recovery for the rows that it has not copied yet.
 _RESERVED = """
 SELECT 1 FROM operation WHERE kind = 'merge_buckets' AND state IN ('doing', 'undoing')
@@ -80,7 +79,7 @@ _REMOVE = "DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?"
 _Row: TypeAlias = tuple[int, int, int, int, int]  # of the table of events, with the start relative to ORIGIN
 
 
-class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
+class SqliteTransaction(UndoLog, EventRows, SelectionRows, AuditRows, WriteTransaction):
     """One batch of changes. Call `finish` before the commit; `touched` are the buckets to publish after it."""
 
     def __init__(self, db: apsw.Connection, catalogue: Catalogue, values: ValueDictionary) -> None:
@@ -91,6 +90,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self._months: dict[Month, int] = {}  # changed months, and the keys of their buckets
         self._shrunk: set[BucketState] = set()  # buckets that lost an event, possibly the first or the last
         self.touched: set[BucketState] = set()
+        self.is_access = False  # unused: nothing else writes keys and sessions of a file
         self.unseen = 0  # changes of this batch that are not visible to clients
         self.notices: dict[ChangeNotice, None] = {}  # changes other than recording, each once, in order
 
@@ -103,9 +103,6 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     @property
     def catalogue(self) -> Catalogue:
         return self._catalogue
-
-    def notify(self, bucket_id: str, change: BucketChangeKind) -> None:
-        self.notices[BucketNotice(bucket_id, change)] = None
 
     def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds) -> Event:
         """Extend the bucket's last event or append a new one, and return it."""
@@ -131,9 +128,6 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self.touched.add(state)
         self.notify(bucket.id, "created")
 
-    def find(self, bucket_id: str) -> BucketState:
-        return self._catalogue.find(bucket_id)
-
     def find_all(self, bucket_ids: Iterable[str]) -> dict[str, BucketState]:
         found = ((bucket_id, self._catalogue.get(bucket_id)) for bucket_id in bucket_ids)
         return {bucket_id: state for bucket_id, state in found if state is not None}
@@ -145,6 +139,9 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         return self._catalogue.find(bucket_id).bucket
 
     def lock_buckets(self, *keys: int, bucket_id: str | None = None) -> None:
+        """Nothing to lock: there is one writer."""
+
+    def lock_settings(self) -> None:
         """Nothing to lock: there is one writer."""
 
     def event_count(self, bucket: int) -> int:
@@ -194,9 +191,6 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
 
     def copy_downsampled(self, source: int, target: int) -> None:
         self.db.execute(_COPY_DOWNSAMPLED, {"source": source, "target": target})
-
-    def is_own_id(self, bucket_id: str) -> bool:
-        return self._catalogue.has(bucket_id)
 
     def set_alias_targets(self, targets: Mapping[str, AliasTarget | None]) -> None:
         super().set_alias_targets(targets)
@@ -252,13 +246,6 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self._remove(state, events)
         self.touch_bucket(state.key)
 
-    def extend_hidden_event(self, event: EventRow, duration: Microseconds) -> None:
-        self.write_months()
-        state = self._catalogue.read_bucket(event.bucket)
-        self._remove(state, [event])
-        self._put(state, [longer(event, duration - event.duration)])
-        self.write_months()
-
     def log_slice(self, operation: int, *, events: int) -> None:
         self.db.execute("UPDATE operation SET events = events + ? WHERE key = ?", (events, operation))
         self._catalogue.in_progress.add(operation)
@@ -286,10 +273,6 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     def later_operation(self, first: int, last: int, operation: int) -> int | None:
         found = self.db.execute(_LATER, (first, last, operation)).get
         return found if isinstance(found, int) else None
-
-    def redacted_buckets(self, *, since: Microseconds) -> list[set[str]]:
-        rows = msgspec.convert(self.db.execute(_REDACTED, (since,)).fetchall(), list[tuple[str]])
-        return [msgspec.json.decode(buckets, type=set[str]) for (buckets,) in rows]
 
     def add_month_events(
         self,

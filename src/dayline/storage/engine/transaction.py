@@ -1,0 +1,207 @@
+"""The seam between the rules of the store and its engines: what a transaction of an engine can do.
+
+   history/ redaction/ retention/      rules, state machines and error texts, written once
+   ───────── this folder ─────────     transactions; the small tables, written once over `Tables.run`
+   sqlite/ postgres/                   SQL, locks, commits, file formats
+
+Above the seam, times are microseconds since 1970 and no code depends on the engine. A change checks everything before
+it changes anything: on SQLite, a change that raises an error is not rolled back on its own.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from dayline.model.bucket import Bucket
+from dayline.model.errors import BucketNotFound
+from dayline.model.event import Event, StoredEvent
+from dayline.model.time import Microseconds
+from dayline.model.upkeep.undo import OperationKind
+from dayline.storage.columns.months import Span
+from dayline.storage.engine.access import AccessReads, AccessWrites
+from dayline.storage.engine.aliases import AliasReads, AliasWrites
+from dayline.storage.engine.merge import Merge, MergePair
+from dayline.storage.engine.rows import BucketRow, EventRow, SelectedRow, ValueText
+from dayline.storage.engine.undo_log import UndoReads, UndoWrites
+from dayline.storage.history.contract import BucketChangeKind, EventPosition, Inserted
+from dayline.storage.history.undo_log import Operation
+from dayline.storage.transfer import event_rows
+from dayline.storage.writing.notices import BucketNotice
+
+
+class ReadTransaction(AccessReads, AliasReads, UndoReads):
+    """A consistent view of a tenant's data."""
+
+    @abstractmethod
+    def bucket(self, bucket_id: str) -> Bucket:
+        """The bucket with this id, or else with this alias. Raises BucketNotFound."""
+
+    @abstractmethod
+    def bucket_key(self, bucket_id: str) -> int:
+        """The key of the bucket with this id or alias. Raises BucketNotFound."""
+
+    @abstractmethod
+    def stored_event(self, bucket: int, event_id: int) -> StoredEvent | None: ...
+
+    @abstractmethod
+    def last_event_id(self, bucket: int) -> int | None:
+        """The event that heartbeats extend: the lowest id among the events with the latest start."""
+
+    @abstractmethod
+    def counted_buckets(self) -> list[event_rows.BucketRow]:
+        """All visible buckets with the number of their events, in order of creation."""
+
+    @abstractmethod
+    def months(self, bucket: int) -> list[int]:
+        """The number of each month with events, in order."""
+
+    @abstractmethod
+    def redacted_values(self) -> set[int]:
+        """The values that a redaction has changed that can be undone: it has to find its events again."""
+
+    @abstractmethod
+    def begin_spans(self, bucket: int, first: Microseconds, last: Microseconds) -> list[Span]:
+        """The spans in which events that overlap first..last can start, newest first."""
+
+    @abstractmethod
+    def selected_page(
+        self,
+        bucket: int,
+        span: Span,
+        after: EventPosition,
+        *,
+        since: Microseconds,
+        is_newest_first: bool,
+        rows: int,
+    ) -> list[SelectedRow]:
+        """The next events that start in a span and do not end before `since`, after a position in this order."""
+
+    @abstractmethod
+    def selected_by_id(
+        self, bucket: int, event_ids: Sequence[int], span: Span, *, since: Microseconds
+    ) -> list[SelectedRow]:
+        """Like `selected_page`, of the events with these ids, oldest first."""
+
+    @abstractmethod
+    def merge_pairs(self, operation: Operation, merge: Merge, *, rows: int) -> list[MergePair]:
+        """The next events of the source, up to `rows`, each with its copy."""
+
+
+class WriteTransaction(AccessWrites, AliasWrites, UndoWrites, ReadTransaction):
+    """Changes of one tenant's data that are committed together or not at all."""
+
+    # Buckets. The methods that find a bucket lock it until the commit.
+
+    def find(self, bucket_id: str) -> BucketRow:
+        """The bucket with this id, or else with this alias. Raises BucketNotFound."""
+        found = self.find_all([bucket_id]).get(bucket_id)
+        if found is None:
+            raise BucketNotFound(bucket_id)
+        return found
+
+    @abstractmethod
+    def find_all(self, bucket_ids: Iterable[str]) -> Mapping[str, BucketRow]:
+        """The buckets that exist, by the requested id."""
+
+    @abstractmethod
+    def bucket_by_key(self, key: int) -> BucketRow | None:
+        """The bucket, or None if it is hidden."""
+
+    @abstractmethod
+    def lock_buckets(self, *keys: int, bucket_id: str | None = None) -> None:
+        """Lock buckets by key, including hidden ones, and the one with this id; without arguments all of them.
+
+        Call it before any other lock.
+        """
+
+    @abstractmethod
+    def create_bucket(self, bucket: Bucket) -> None:
+        """Raises BucketExists, also if the id is an alias, and Invalid."""
+
+    @abstractmethod
+    def event_count(self, bucket: int) -> int: ...
+
+    @abstractmethod
+    def set_bucket_id(self, row: BucketRow, bucket_id: str) -> None:
+        """Raises BucketExists if another bucket has this id."""
+
+    @abstractmethod
+    def set_bucket_fields(self, row: BucketRow, fields: Mapping[str, Any]) -> None: ...
+
+    @abstractmethod
+    def hide_bucket(self, row: BucketRow, *, now: Microseconds) -> None:
+        """Hide a bucket and its events from everything but the trash."""
+
+    @abstractmethod
+    def restore_bucket(self, key: int) -> BucketRow:
+        """Make a hidden bucket visible again. Raises BucketExists if its id is taken."""
+
+    @abstractmethod
+    def touch_bucket(self, key: int) -> None:
+        """Publish a bucket after the commit although none of its rows has changed."""
+
+    @abstractmethod
+    def lock_any(self, key: int) -> BucketRow | None:
+        """A bucket, hidden or not, whose events and texts can be changed; None if it was purged."""
+
+    @abstractmethod
+    def change_texts(self, row: BucketRow, texts: Sequence[ValueText]) -> None:
+        """Give values of a bucket, hidden or not, other hashes and texts. All its derived data becomes invalid."""
+
+    @abstractmethod
+    def set_downsampled(self, bucket: int, cutoff: Microseconds) -> None:
+        """Store until when a bucket is downsampled: the order of its events within a quarter means nothing."""
+
+    @abstractmethod
+    def copy_downsampled(self, source: int, target: int) -> None:
+        """Store that a bucket has events of another one, as far as that is downsampled."""
+
+    def notify(self, bucket_id: str, change: BucketChangeKind) -> None:
+        """Notify listeners after the commit."""
+        self.notices[BucketNotice(bucket_id, change)] = None
+
+    # Events.
+
+    @abstractmethod
+    def insert(
+        self,
+        bucket_id: str,
+        events: Sequence[Event],
+        *,
+        now: Microseconds,
+        kind: OperationKind = "replace_events",
+        is_logged: bool = False,
+    ) -> Inserted:
+        """Append events, or replace those with the same id; a replacement is logged as one operation.
+
+        `is_logged`: log an operation even if all events are new. Raises BucketNotFound, EventElsewhere or
+        EventIdReserved.
+        """
+
+    @abstractmethod
+    def events_by_id(self, bucket: int, event_ids: Iterable[int]) -> dict[int, EventRow]:
+        """The bucket's events with these ids, by id."""
+
+    @abstractmethod
+    def put_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
+        """Add events with unused ids."""
+
+    @abstractmethod
+    def remove_events(self, row: BucketRow, events: Sequence[EventRow]) -> None: ...
+
+    @abstractmethod
+    def take_event_ids(self, count: int) -> int:
+        """Reserve consecutive ids for ever, in this transaction, and return the first.
+
+        Call it last: it blocks other transactions until the commit.
+        """
+
+    # Merges. Each engine has its own statements because the query plans differ.
+
+    @abstractmethod
+    def later_operation(self, first: int, last: int, operation: int) -> int | None:
+        """The newest operation after this one that logged an event with an id in this range."""
+
+    @abstractmethod
+    def copy_events(self, operation: Operation, merge: Merge, *, rows: int) -> Merge | None:
+        """Copy the next events of the source that the target does not have; None if there are no more."""
