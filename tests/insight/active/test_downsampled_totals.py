@@ -28,7 +28,7 @@ from tests.insight.worlds import (
     annotations,
 )
 from tests.support.profile import examples
-from tests.support.query.memory_source import StoredEvent
+from tests.support.query.tables import StoredEvent
 
 BUCKETS = [
     *(BucketRow(key, name, TYPES[name], HOSTS[name], 0, 0) for key, name in enumerate(TYPES, start=1)),
