@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dayline.model.bucket import Bucket
+from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event, StoredEvent
 from dayline.model.time import Microseconds
@@ -20,11 +21,9 @@ from dayline.model.upkeep.undo import OperationKind
 from dayline.storage.columns.months import Span
 from dayline.storage.engine.access import AccessReads, AccessWrites
 from dayline.storage.engine.aliases import AliasReads, AliasWrites
-from dayline.storage.engine.merge import Merge, MergePair
 from dayline.storage.engine.rows import BucketRow, EventRow, SelectedRow, ValueText
 from dayline.storage.engine.undo_log import UndoReads, UndoWrites
 from dayline.storage.history.contract import BucketChangeKind, EventPosition, Inserted
-from dayline.storage.history.undo_log import Operation
 from dayline.storage.transfer import event_rows
 from dayline.storage.writing.notices import BucketNotice
 
@@ -81,10 +80,6 @@ class ReadTransaction(AccessReads, AliasReads, UndoReads):
         self, bucket: int, event_ids: Sequence[int], span: Span, *, since: Microseconds
     ) -> list[SelectedRow]:
         """Like `selected_page`, of the events with these ids, oldest first."""
-
-    @abstractmethod
-    def merge_pairs(self, operation: Operation, merge: Merge, *, rows: int) -> list[MergePair]:
-        """The next events of the source, up to `rows`, each with its copy."""
 
 
 class WriteTransaction(AccessWrites, AliasWrites, UndoWrites, ReadTransaction):
@@ -183,6 +178,14 @@ class WriteTransaction(AccessWrites, AliasWrites, UndoWrites, ReadTransaction):
         """The bucket's events with these ids, by id."""
 
     @abstractmethod
+    def events_at(self, bucket: int, starts: Sequence[Microseconds]) -> list[SelectedRow]:
+        """The bucket's events that start at these times."""
+
+    @abstractmethod
+    def value_keys(self, row: BucketRow, texts: Iterable[CanonicalJson]) -> dict[CanonicalJson, int]:
+        """The keys of data objects in the dictionary of a bucket; new ones are added."""
+
+    @abstractmethod
     def put_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
         """Add events with unused ids."""
 
@@ -196,12 +199,6 @@ class WriteTransaction(AccessWrites, AliasWrites, UndoWrites, ReadTransaction):
         Call it last: it blocks other transactions until the commit.
         """
 
-    # Merges. Each engine has its own statements because the query plans differ.
-
     @abstractmethod
     def later_operation(self, first: int, last: int, operation: int) -> int | None:
         """The newest operation after this one that logged an event with an id in this range."""
-
-    @abstractmethod
-    def copy_events(self, operation: Operation, merge: Merge, *, rows: int) -> Merge | None:
-        """Copy the next events of the source that the target does not have; None if there are no more."""

@@ -7,13 +7,10 @@ from typing import Final
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event, StoredEvent
-from dayline.storage.engine.merge import Merge, MergePair
 from dayline.storage.engine.transaction import ReadTransaction
-from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.rows.audit import AuditRows
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
-from dayline.storage.postgres.rows.merging import merge_pairs
 from dayline.storage.postgres.rows.reader import bucket_key
 from dayline.storage.postgres.rows.scan import SelectionRows
 from dayline.storage.postgres.rows.tables import TenantRows
@@ -63,9 +60,6 @@ class EventRows(TenantRows):
         start, duration, json = row
         event = Event(id=event_id, start=start, duration=duration, data=json.encode())
         return StoredEvent(event=event, is_last=self.last_event_id(bucket) == event_id)
-
-    def merge_pairs(self, operation: Operation, merge: Merge, *, rows: int) -> list[MergePair]:
-        return merge_pairs(self.db, self.tenant, operation.bucket_key or 0, merge, rows=rows)
 
 
 class PostgresReadTransaction(UndoLog, EventRows, SelectionRows, AuditRows, ReadTransaction):

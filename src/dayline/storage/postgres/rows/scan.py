@@ -14,6 +14,7 @@ from dayline.storage.history.contract import EventPosition
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text, transaction
 from dayline.storage.postgres.rows.months import begin_spans
 from dayline.storage.postgres.rows.tables import TenantRows
+from dayline.storage.postgres.rows.undo_log import BY_ID
 from dayline.storage.transfer.event_rows import ROWS_PAGE, BucketRow, EventRow
 
 _BUCKETS: Final = """
@@ -60,13 +61,17 @@ class PostgresEventRows:
 
 
 _MONTHS: Final = "SELECT month FROM month WHERE tenant = %s AND bucket = %s AND events > 0 ORDER BY month"
+# The texts one by one, by key: otherwise, without statistics of a table that has just grown, PostgreSQL would read the
+# whole dictionary for every page.
 _ROWS: Final = """
-SELECT found.start, found.id, found.duration, found.value, value.json FROM (
+SELECT found.start, found.id, found.duration, found.value, text.json FROM (
     SELECT start, id, duration, value FROM event WHERE tenant = %(tenant)s AND bucket = %(bucket)s
     AND start BETWEEN %(low)s AND %(high)s AND (start >= %(from)s OR start + duration > %(from)s)
     {which}
 ) AS found
-JOIN value ON value.tenant = %(tenant)s AND value.bucket = %(bucket)s AND value.key = found.value
+CROSS JOIN LATERAL (
+    SELECT json FROM value WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND key = found.value LIMIT 1
+) AS text
 ORDER BY found.start {way}, found.id {way}
 """
 _FORWARDS: Final = _ROWS.format(
@@ -75,7 +80,14 @@ _FORWARDS: Final = _ROWS.format(
 _BACKWARDS: Final = _ROWS.format(
     which="AND (start, id) < (%(start)s, %(id)s) ORDER BY start DESC, id DESC LIMIT %(rows)s", way="DESC"
 )
-_BY_ID: Final = _ROWS.format(which="AND id = ANY(%(ids)s)", way="ASC")
+_BY_ID: Final = f"""
+SELECT found.start, found.id, found.duration, found.value, text.json FROM ({BY_ID}) AS found
+CROSS JOIN LATERAL (
+    SELECT json FROM value WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND key = found.value LIMIT 1
+) AS text
+WHERE found.bucket = %(bucket)s AND found.start BETWEEN %(low)s AND %(high)s
+AND (found.start >= %(from)s OR found.start + found.duration > %(from)s) ORDER BY found.start, found.id
+"""
 
 
 class SelectionRows(TenantRows):

@@ -20,15 +20,13 @@ from dayline.model.errors import AlreadyDone, BucketExists, EventElsewhere, Even
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, month_of, now_us, start_of_month
 from dayline.model.upkeep.undo import OperationKind
-from dayline.storage.engine.merge import Merge
-from dayline.storage.engine.rows import BucketRow, EventChange, EventRow, LoggedEvent, ValueText
+from dayline.storage.engine.rows import BucketRow, EventChange, EventRow, LoggedEvent, SelectedRow, ValueText
 from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history.contract import Inserted
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.audit import AuditRows
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
-from dayline.storage.postgres.rows.merging import copy_slice
 from dayline.storage.postgres.rows.read_transaction import EventRows
 from dayline.storage.postgres.rows.scan import SelectionRows
 from dayline.storage.postgres.rows.tables import check_texts
@@ -84,6 +82,17 @@ SELECT operation.key FROM operation_event AS kept
 JOIN operation ON operation.tenant = kept.tenant AND operation.key = kept.operation
 WHERE kept.tenant = %s AND kept.id BETWEEN %s AND %s AND operation.key > %s AND operation.state <> 'undone'
 ORDER BY operation.key DESC LIMIT 1
+"""
+# Times and texts one by one: see BY_ID.
+_AT: Final = """
+SELECT found.*, json FROM unnest(%(starts)s::bigint[]) AS wanted(start)
+CROSS JOIN LATERAL (
+    SELECT start, id, duration, value FROM event
+    WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND start BETWEEN wanted.start AND wanted.start ORDER BY start, id
+) AS found
+CROSS JOIN LATERAL (
+    SELECT json FROM value WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND key = found.value LIMIT 1
+) AS text
 """
 _TEXTS: Final = "SELECT key, json FROM value WHERE tenant = %s AND bucket = %s AND key = ANY(%s)"
 _KEEP_EVENTS: Final = """
@@ -269,17 +278,6 @@ class PostgresTransaction(UndoLog, EventRows, SelectionRows, AuditRows, WriteTra
         row = self.db.execute(_LATER, (self.tenant, first, last, operation)).fetchone()
         return None if row is None else int(row[0])
 
-    def copy_events(self, operation: Operation, merge: Merge, *, rows: int) -> Merge | None:
-        events = copy_slice(self.db, self.tenant, operation.bucket_key or 0, merge, rows=rows)
-        if not events:
-            return None
-        new = [(start, duration) for start, _, duration, is_there in events if not is_there]
-        for start, duration in new:
-            self.cover(merge.target, start, duration, events=1)
-        last_start, last_id, *_ = events[-1]
-        done, moved = merge.done + len(events), merge.moved + len(new)
-        return msgspec.structs.replace(merge, done=done, moved=moved, start=last_start, id=last_id)
-
     def insert(
         self,
         bucket_id: str,
@@ -400,6 +398,15 @@ class PostgresTransaction(UndoLog, EventRows, SelectionRows, AuditRows, WriteTra
         figures.longest = max(figures.longest, longest_bound(duration))
         figures.reach = max(figures.reach, start + duration + REACH_AHEAD)
         self._widen(key, start, start + duration)
+
+    def events_at(self, bucket: int, starts: Sequence[Microseconds]) -> list[SelectedRow]:
+        self.write_rows()
+        rows = self.db.execute(_AT, {"tenant": self.tenant, "bucket": bucket, "starts": list(starts)}).fetchall()
+        return [SelectedRow(*row) for row in rows]
+
+    def value_keys(self, row: BucketRow, texts: Iterable[CanonicalJson]) -> dict[CanonicalJson, int]:
+        assert isinstance(row, BucketRecord), "buckets come from this transaction"
+        return {text: number for (_, text), number in self.value_numbers((row, text) for text in texts).items()}
 
     def put_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
         for event in events:

@@ -9,14 +9,11 @@ import msgspec
 
 from dayline.model.bucket import Bucket
 from dayline.model.event import Event, StoredEvent
-from dayline.storage.engine.merge import Merge, MergePair
 from dayline.storage.engine.transaction import ReadTransaction
-from dayline.storage.history.undo_log import Operation
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.audit import AuditRows
 from dayline.storage.sqlite.rows.buckets import FileRows, bucket_key
-from dayline.storage.sqlite.rows.merging import merge_pairs
 from dayline.storage.sqlite.rows.scan import SelectionRows
 from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import read_bucket
@@ -41,9 +38,6 @@ class EventRows(FileRows):
         start, duration, json = msgspec.convert(row, tuple[int, int, str])
         event = Event(id=event_id, start=start + ORIGIN, duration=duration, data=json.encode())
         return StoredEvent(event=event, is_last=self.last_event_id(bucket) == event_id)
-
-    def merge_pairs(self, operation: Operation, merge: Merge, *, rows: int) -> list[MergePair]:
-        return merge_pairs(self.db, operation.bucket_key or 0, merge, rows=rows)
 
 
 class SqliteReadTransaction(UndoLog, EventRows, SelectionRows, AuditRows, ReadTransaction):

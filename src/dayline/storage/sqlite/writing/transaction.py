@@ -19,14 +19,12 @@ from dayline.model.time import Microseconds, now_us
 from dayline.model.upkeep.undo import OperationKind
 from dayline.storage.columns.segment_plan import SegmentKey
 from dayline.storage.engine.aliases import AliasTarget
-from dayline.storage.engine.merge import Merge
-from dayline.storage.engine.rows import BucketRow, EventChange, EventRow, ValueText
+from dayline.storage.engine.rows import BucketRow, EventChange, EventRow, SelectedRow, ValueText
 from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history.contract import Inserted
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.audit import AuditRows
-from dayline.storage.sqlite.rows.merging import copy_slice
 from dayline.storage.sqlite.rows.read_transaction import EventRows
 from dayline.storage.sqlite.rows.scan import SelectionRows
 from dayline.storage.sqlite.rows.undo_log import UndoLog
@@ -72,6 +70,10 @@ SELECT 1 FROM meta WHERE key = 'recovery' AND :id < json_extract(value, '$.first
 AND json_extract(value, '$.phase') <> 'done'
 """
 _BY_ID = "SELECT bucket, start, id, duration, value FROM event WHERE id = ? AND bucket = ?"
+_AT = """
+SELECT event.start + :origin, event.id, event.duration, event.value, value.json FROM json_each(:starts) AS wanted
+CROSS JOIN event ON event.bucket = :bucket AND event.start = wanted.value JOIN value ON value.key = event.value
+"""
 # More than are added with a change, so that expired ones do not accumulate.
 _FORGET_TOKENS = "DELETE FROM once WHERE token IN (SELECT token FROM once WHERE until < ? ORDER BY until LIMIT 4)"
 _REMOVE = "DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?"
@@ -233,6 +235,14 @@ class SqliteTransaction(UndoLog, EventRows, SelectionRows, AuditRows, WriteTrans
         rows = (_event_row(row) for row in found)
         return {row.id: row for row in rows}
 
+    def events_at(self, bucket: int, starts: Sequence[Microseconds]) -> list[SelectedRow]:
+        wanted = msgspec.json.encode([start - ORIGIN for start in starts]).decode()
+        found = self.db.execute(_AT, {"origin": ORIGIN, "bucket": bucket, "starts": wanted}).fetchall()
+        return msgspec.convert(found, list[SelectedRow])
+
+    def value_keys(self, row: BucketRow, texts: Iterable[CanonicalJson]) -> dict[CanonicalJson, int]:
+        return {text: self._values.number(row.key, text) for text in texts}
+
     def put_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
         state = _state_of(row)
         self._put(state, events)
@@ -256,19 +266,6 @@ class SqliteTransaction(UndoLog, EventRows, SelectionRows, AuditRows, WriteTrans
 
     def is_under_way(self, operation: Operation) -> bool:
         return operation.key in self._catalogue.in_progress
-
-    def copy_events(self, operation: Operation, merge: Merge, *, rows: int) -> Merge | None:
-        target = self._state(merge.target)
-        further, months = copy_slice(self.db, operation.bucket_key or 0, merge, rows=rows)
-        for month in months:
-            self.add_month_events(
-                target.bucket.id,
-                events=month.events,
-                start=month.start,
-                max_duration=month.max_duration,
-                max_end=month.max_end,
-            )
-        return further
 
     def later_operation(self, first: int, last: int, operation: int) -> int | None:
         found = self.db.execute(_LATER, (first, last, operation)).get
