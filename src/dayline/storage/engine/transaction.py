@@ -10,22 +10,26 @@ it changes anything: on SQLite, a change that raises an error is not rolled back
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from dayline.model.bucket import Bucket
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event, StoredEvent
-from dayline.model.time import Microseconds
+from dayline.model.time import EARLIEST, LATEST, Microseconds
 from dayline.model.upkeep.undo import OperationKind
 from dayline.storage.columns.months import Span
 from dayline.storage.engine.access import AccessReads, AccessWrites
 from dayline.storage.engine.aliases import AliasReads, AliasWrites
 from dayline.storage.engine.rows import BucketRow, EventRow, SelectedRow, ValueText
+from dayline.storage.engine.tables import Table
 from dayline.storage.engine.undo_log import UndoReads, UndoWrites
 from dayline.storage.history.contract import BucketChangeKind, EventPosition, Inserted
 from dayline.storage.transfer import event_rows
 from dayline.storage.writing.notices import BucketNotice
+
+_MONTHS: Final = Table("month", ("month",))
+_REDACTED: Final = Table("redacted_value", ("value",))
 
 
 class ReadTransaction(AccessReads, AliasReads, UndoReads):
@@ -39,8 +43,9 @@ class ReadTransaction(AccessReads, AliasReads, UndoReads):
     def bucket_key(self, bucket_id: str) -> int:
         """The key of the bucket with this id or alias. Raises BucketNotFound."""
 
-    @abstractmethod
-    def stored_event(self, bucket: int, event_id: int) -> StoredEvent | None: ...
+    def stored_event(self, bucket: int, event_id: int) -> StoredEvent | None:
+        found = self.selected_by_id(bucket, [event_id], (EARLIEST, LATEST), since=EARLIEST)
+        return StoredEvent(event=found[0].event, is_last=self.last_event_id(bucket) == event_id) if found else None
 
     @abstractmethod
     def last_event_id(self, bucket: int) -> int | None:
@@ -50,13 +55,13 @@ class ReadTransaction(AccessReads, AliasReads, UndoReads):
     def counted_buckets(self) -> list[event_rows.BucketRow]:
         """All visible buckets with the number of their events, in order of creation."""
 
-    @abstractmethod
     def months(self, bucket: int) -> list[int]:
         """The number of each month with events, in order."""
+        return [month for (month,) in self.select(_MONTHS, {"bucket": bucket, "events >": 0}, order="month")]
 
-    @abstractmethod
     def redacted_values(self) -> set[int]:
         """The values that a redaction has changed that can be undone: it has to find its events again."""
+        return {value for (value,) in self.select(_REDACTED, {})}
 
     @abstractmethod
     def begin_spans(self, bucket: int, first: Microseconds, last: Microseconds) -> list[Span]:

@@ -6,7 +6,6 @@ from typing import Final
 
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
-from dayline.model.event import Event, StoredEvent
 from dayline.storage.engine.transaction import ReadTransaction
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.rows.audit import AuditRows
@@ -21,11 +20,6 @@ _BY_ALIAS: Final = f"""
 SELECT {", ".join(f"bucket.{field}" for field in FIELDS.split(", "))}
 FROM alias JOIN bucket ON bucket.tenant = alias.tenant AND bucket.key = alias.bucket
 WHERE alias.tenant = %s AND alias.id = %s AND bucket.deleted IS NULL
-"""
-_EVENT: Final = """
-SELECT start, duration, json FROM event
-JOIN value ON value.tenant = event.tenant AND value.bucket = event.bucket AND value.key = event.value
-WHERE event.tenant = %s AND event.id = %s AND event.bucket = %s
 """
 # The event that heartbeats extend: the lowest id among those with the latest start.
 _LAST: Final = "SELECT id FROM event WHERE tenant = %s AND bucket = %s ORDER BY start DESC, id LIMIT 1"
@@ -52,14 +46,6 @@ class EventRows(TenantRows):
     def last_event_id(self, bucket: int) -> int | None:
         row = self.db.execute(_LAST, (self.tenant, bucket)).fetchone()
         return None if row is None else int(row[0])
-
-    def stored_event(self, bucket: int, event_id: int) -> StoredEvent | None:
-        row = self.db.execute(_EVENT, (self.tenant, event_id, bucket)).fetchone()
-        if row is None:
-            return None
-        start, duration, json = row
-        event = Event(id=event_id, start=start, duration=duration, data=json.encode())
-        return StoredEvent(event=event, is_last=self.last_event_id(bucket) == event_id)
 
 
 class PostgresReadTransaction(UndoLog, EventRows, SelectionRows, AuditRows, ReadTransaction):

@@ -60,7 +60,6 @@ class PostgresEventRows:
         return str(row[0]) if row else ""
 
 
-_MONTHS: Final = "SELECT month FROM month WHERE tenant = %s AND bucket = %s AND events > 0 ORDER BY month"
 # The texts one by one, by key: otherwise, without statistics of a table that has just grown, PostgreSQL would read the
 # whole dictionary for every page.
 _ROWS: Final = """
@@ -95,13 +94,6 @@ class SelectionRows(TenantRows):
 
     def counted_buckets(self) -> list[BucketRow]:
         return PostgresEventRows(self.db, self.tenant).buckets()
-
-    def months(self, bucket: int) -> list[int]:
-        return [month for (month,) in self.db.execute(_MONTHS, (self.tenant, bucket)).fetchall()]
-
-    def redacted_values(self) -> set[int]:
-        rows = self.db.execute("SELECT value FROM redacted_value WHERE tenant = %s", (self.tenant,)).fetchall()
-        return {value for (value,) in rows}
 
     def begin_spans(self, bucket: int, first: Microseconds, last: Microseconds) -> list[Span]:
         return begin_spans(self.db, self.tenant, bucket, first, last)

@@ -5,22 +5,16 @@ from contextlib import contextmanager
 from typing import Final
 
 import apsw
-import msgspec
 
 from dayline.model.bucket import Bucket
-from dayline.model.event import Event, StoredEvent
 from dayline.storage.engine.transaction import ReadTransaction
 from dayline.storage.sqlite.file.connection import ReaderPool
-from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.audit import AuditRows
 from dayline.storage.sqlite.rows.buckets import FileRows, bucket_key
 from dayline.storage.sqlite.rows.scan import SelectionRows
 from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import read_bucket
 
-_EVENT: Final = """
-SELECT start, duration, json FROM event JOIN value ON value.key = event.value WHERE event.id = ? AND event.bucket = ?
-"""
 _LAST: Final = "SELECT id FROM event WHERE bucket = ? ORDER BY start DESC, id LIMIT 1"
 
 
@@ -30,14 +24,6 @@ class EventRows(FileRows):
     def last_event_id(self, bucket: int) -> int | None:
         found = self.db.execute(_LAST, (bucket,)).get
         return found if isinstance(found, int) else None
-
-    def stored_event(self, bucket: int, event_id: int) -> StoredEvent | None:
-        row = self.db.execute(_EVENT, (event_id, bucket)).fetchone()
-        if row is None:
-            return None
-        start, duration, json = msgspec.convert(row, tuple[int, int, str])
-        event = Event(id=event_id, start=start + ORIGIN, duration=duration, data=json.encode())
-        return StoredEvent(event=event, is_last=self.last_event_id(bucket) == event_id)
 
 
 class SqliteReadTransaction(UndoLog, EventRows, SelectionRows, AuditRows, ReadTransaction):
