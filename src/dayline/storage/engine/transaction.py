@@ -10,7 +10,10 @@ it changes anything: on SQLite, a change that raises an error is not rolled back
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any, Final
+
+from msgspec import structs
 
 from dayline.model.bucket import Bucket
 from dayline.model.data import CanonicalJson
@@ -21,7 +24,7 @@ from dayline.model.upkeep.undo import OperationKind
 from dayline.storage.columns.months import Span
 from dayline.storage.engine.access import AccessReads, AccessWrites
 from dayline.storage.engine.aliases import AliasReads, AliasWrites
-from dayline.storage.engine.rows import BucketRow, EventRow, SelectedRow, ValueText
+from dayline.storage.engine.rows import BucketRow, EventChange, EventRow, SelectedRow, ValueText
 from dayline.storage.engine.tables import Table
 from dayline.storage.engine.undo_log import UndoReads, UndoWrites
 from dayline.storage.history.contract import BucketChangeKind, EventPosition, Inserted
@@ -162,7 +165,6 @@ class WriteTransaction(AccessWrites, AliasWrites, UndoWrites, ReadTransaction):
 
     # Events.
 
-    @abstractmethod
     def insert(
         self,
         bucket_id: str,
@@ -177,6 +179,48 @@ class WriteTransaction(AccessWrites, AliasWrites, UndoWrites, ReadTransaction):
         `is_logged`: log an operation even if all events are new. Raises BucketNotFound, EventElsewhere or
         EventIdReserved.
         """
+        row = self.find(bucket_id)
+        old = self.replaced_events(row, [event.id for event in events if event.id])
+        # An event whose data stays keeps its value, also if no lookup finds that; and so do both halves of a split.
+        known = {event.id: event.json.encode() for event in self._with_data(row, old)}
+        halves = {text: old[event_id].value for event_id, text in known.items()} if kind == "split_event" else {}
+        unknown = [event.data for event in events if known.get(event.id) != event.data and event.data not in halves]
+        values = self.value_keys(row, dict.fromkeys(unknown)) | halves
+        next_ids = count(self.new_event_ids(sum(not event.id for event in events)))
+        stored = [structs.replace(event, id=event.id or next(next_ids)) for event in events]
+        # Of several with one id, the last one stays.
+        new = {
+            event.id: EventRow(
+                row.key,
+                event.start,
+                event.id,
+                event.duration,
+                old[event.id].value if known.get(event.id) == event.data else values[event.data],
+            )
+            for event in stored
+        }
+        operation: int | None = None
+        if old or is_logged:
+            kind = kind if old else "insert_events"
+            self.notify(row.bucket.id, "changed")
+            operation = self.add_operation(kind, now=now, bucket=row.bucket.id, bucket_key=row.key, events=len(new))
+            self.log_events(operation, [EventChange(old.get(event_id), event) for event_id, event in new.items()])
+        if old:
+            self.remove_events(row, list(old.values()))
+        self.put_events(row, list(new.values()))
+        self.touch_bucket(row.key)
+        return Inserted(events=stored, undo=operation)
+
+    def _with_data(self, row: BucketRow, events: Mapping[int, EventRow]) -> list[SelectedRow]:
+        return self.selected_by_id(row.key, list(events), (EARLIEST, LATEST), since=EARLIEST) if events else []
+
+    @abstractmethod
+    def replaced_events(self, row: BucketRow, event_ids: Sequence[int]) -> dict[int, EventRow]:
+        """The stored events with these ids, which clients chose. Raises EventElsewhere or EventIdReserved."""
+
+    def new_event_ids(self, count: int) -> int:
+        """The first of consecutive ids for events that are added in this transaction. Call it late."""
+        return self.take_event_ids(count)
 
     @abstractmethod
     def events_by_id(self, bucket: int, event_ids: Iterable[int]) -> dict[int, EventRow]:

@@ -5,7 +5,6 @@ are locked in the order of their keys. The counter of event ids is locked last. 
 before the commit.
 """
 
-import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -19,10 +18,8 @@ from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import AlreadyDone, BucketExists, EventElsewhere, EventIdReserved
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, month_of, now_us, start_of_month
-from dayline.model.upkeep.undo import OperationKind
-from dayline.storage.engine.rows import BucketRow, EventChange, EventRow, LoggedEvent, SelectedRow, ValueText
+from dayline.storage.engine.rows import BucketRow, EventRow, LoggedEvent, SelectedRow, ValueText
 from dayline.storage.engine.transaction import WriteTransaction
-from dayline.storage.history.contract import Inserted
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.audit import AuditRows
@@ -94,7 +91,6 @@ CROSS JOIN LATERAL (
     SELECT json FROM value WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND key = found.value LIMIT 1
 ) AS text
 """
-_TEXTS: Final = "SELECT key, json FROM value WHERE tenant = %s AND bucket = %s AND key = ANY(%s)"
 _KEEP_EVENTS: Final = """
 INSERT INTO event(tenant, bucket, start, id, duration, value)
 SELECT %s, * FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[])
@@ -278,77 +274,24 @@ class PostgresTransaction(UndoLog, EventRows, SelectionRows, AuditRows, WriteTra
         row = self.db.execute(_LATER, (self.tenant, first, last, operation)).fetchone()
         return None if row is None else int(row[0])
 
-    def insert(
-        self,
-        bucket_id: str,
-        events: Sequence[Event],
-        *,
-        now: Microseconds,
-        kind: OperationKind = "replace_events",
-        is_logged: bool = False,
-    ) -> Inserted:
-        state = self.find(bucket_id)
-        numbers = self.value_numbers((state, event.data) for event in events)
-        old = self._replaced(state, events)
-        next_ids = itertools.count(self.take_event_ids(sum(not event.id for event in events)))
-        stored = [
-            Event(id=event.id or next(next_ids), start=event.start, duration=event.duration, data=event.data)
-            for event in events
-        ]
-        # An event whose data stays keeps its value, also if no lookup finds that; and so do both halves of a split.
-        kept = self._event_texts(state, old)
-        halves = {text: old[event_id].value for event_id, text in kept.items()} if kind == "split_event" else {}
-        # Of several with one id, the last one stays.
-        new = {
-            event.id: EventRow(
-                state.key,
-                event.start,
-                event.id,
-                event.duration,
-                old[event.id].value
-                if kept.get(event.id) == event.data
-                else halves.get(event.data, numbers[state.key, event.data]),
-            )
-            for event in stored
-        }
-        operation: int | None = None
-        if old or is_logged:
-            kind = kind if old else "insert_events"
-            self.notify(state.bucket.id, "changed")
-            operation = self.add_operation(kind, now=now, bucket=state.bucket.id, bucket_key=state.key, events=len(new))
-            self.log_events(operation, [EventChange(old.get(event_id), row) for event_id, row in new.items()])
-        if old:
-            self.remove_events(state, list(old.values()))
-        self.put_events(state, list(new.values()))
-        self.touch_bucket(state.key)
-        return Inserted(events=stored, undo=operation)
-
-    def _replaced(self, state: BucketRecord, events: Sequence[Event]) -> dict[int, EventRow]:
-        """The stored events that have the ids of these. Raises EventElsewhere or EventIdReserved."""
-        given = dict.fromkeys(event.id for event in events if event.id)
+    def replaced_events(self, row: BucketRow, event_ids: Sequence[int]) -> dict[int, EventRow]:
+        given = list(dict.fromkeys(event_ids))
         if not given:
             return {}
+        self.write_rows()
         # Locks the counter: no other transaction can give an id to an event of another bucket until the commit.
         next_id = self.take_event_ids(0)
-        rows = self.db.execute(BY_ID, {"tenant": self.tenant, "ids": list(given)}).fetchall()
-        found = {row[2]: EventRow(*row) for row in rows}
-        for event_id, row in found.items():
-            if row.bucket != state.key:
-                raise EventElsewhere(event_id, state.bucket.id)
+        rows = self.db.execute(BY_ID, {"tenant": self.tenant, "ids": given}).fetchall()
+        found = {each[2]: EventRow(*each) for each in rows}
+        for event_id, event in found.items():
+            if event.bucket != row.key:
+                raise EventElsewhere(event_id, row.bucket.id)
         new = [event_id for event_id in given if event_id not in found]
         terms = {"tenant": self.tenant, "ids": new, "next_id": next_id}
         reserved = self.db.execute(_RESERVED, terms).fetchone() if new else None
         if reserved is not None:
-            raise EventIdReserved(int(reserved[0]), state.bucket.id)
+            raise EventIdReserved(int(reserved[0]), row.bucket.id)
         return found
-
-    def _event_texts(self, state: BucketRecord, events: Mapping[int, EventRow]) -> dict[int, CanonicalJson]:
-        """The data of stored events of a bucket, by id."""
-        if not events:
-            return {}
-        keys = list({event.value for event in events.values()})
-        texts = {key: json.encode() for key, json in self.db.execute(_TEXTS, (self.tenant, state.key, keys)).fetchall()}
-        return {event_id: texts[event.value] for event_id, event in events.items() if event.value in texts}
 
     def value_numbers(
         self, wanted: Iterable[tuple[BucketRecord, CanonicalJson]]

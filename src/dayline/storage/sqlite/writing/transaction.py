@@ -16,12 +16,10 @@ from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import AlreadyDone, BucketExists, EventElsewhere, EventIdReserved
 from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
-from dayline.model.upkeep.undo import OperationKind
 from dayline.storage.columns.segment_plan import SegmentKey
 from dayline.storage.engine.aliases import AliasTarget
-from dayline.storage.engine.rows import BucketRow, EventChange, EventRow, SelectedRow, ValueText
+from dayline.storage.engine.rows import BucketRow, EventRow, SelectedRow, ValueText
 from dayline.storage.engine.transaction import WriteTransaction
-from dayline.storage.history.contract import Inserted
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.audit import AuditRows
@@ -199,36 +197,19 @@ class SqliteTransaction(UndoLog, EventRows, SelectionRows, AuditRows, WriteTrans
         for alias, target in self.alias_targets(targets).items():
             self._catalogue.set_alias(alias, None if target is None else target[0])
 
-    def insert(
-        self,
-        bucket_id: str,
-        events: Sequence[Event],
-        *,
-        now: Microseconds,
-        kind: OperationKind = "replace_events",
-        is_logged: bool = False,
-    ) -> Inserted:
-        """Append events, or replace those with the same id; a replacement is logged as one operation.
+    def replaced_events(self, row: BucketRow, event_ids: Sequence[int]) -> dict[int, EventRow]:
+        for event_id in event_ids:
+            owner = self.db.execute("SELECT bucket FROM event WHERE id = ?", (event_id,)).get
+            if owner not in (None, row.key):
+                raise EventElsewhere(event_id, row.bucket.id)
+            is_new = owner is None and event_id >= self._catalogue.next_event_id
+            if is_new or (owner is None and self._db.execute(_RESERVED, {"id": event_id}).get):
+                raise EventIdReserved(event_id, row.bucket.id)
+        return self.events_by_id(row.key, event_ids)
 
-        `is_logged`: log an operation even if all events are new.
-        """
-        self._write_rows()
-        state = self._catalogue.find(bucket_id)
-        for event in events:
-            self._check_id(state, event.id)
-        state.tail = None
-        operation: int | None = None
-        old = self.events_by_id(state.key, [event.id for event in events if event.id])
-        replaces, halves = bool(old), self._event_texts(old) if kind == "split_event" else {}
-        if replaces or is_logged:
-            kind = kind if replaces else "insert_events"
-            self.notify(state.bucket.id, "changed")
-            operation = self.add_operation(kind, now=now, bucket=state.bucket.id, bucket_key=state.key)
-        stored = [self._insert(state, event, operation, halves) for event in events]
-        if operation is not None:
-            self.count_logged_events(operation)
-        self.touched.add(state)
-        return Inserted(events=stored, undo=operation)
+    def new_event_ids(self, count: int) -> int:
+        self._catalogue.next_event_id += count
+        return self._catalogue.next_event_id - count
 
     def events_by_id(self, bucket: int, event_ids: Iterable[int]) -> dict[int, EventRow]:
         found = self.db.executemany(_BY_ID, [(event_id, bucket) for event_id in event_ids]).fetchall()
@@ -344,8 +325,7 @@ class SqliteTransaction(UndoLog, EventRows, SelectionRows, AuditRows, WriteTrans
         return self._catalogue.has(bucket_id) or self._catalogue.by_alias(bucket_id) is not None
 
     def take_event_ids(self, count: int) -> int:
-        first = self._catalogue.next_event_id
-        self._catalogue.next_event_id += count
+        first = self.new_event_ids(count)
         self.keep_next_event_id()
         return first
 
@@ -384,7 +364,7 @@ class SqliteTransaction(UndoLog, EventRows, SelectionRows, AuditRows, WriteTrans
         return Tail(event, value, state.month_at(event.start))
 
     def _begin(self, state: BucketState, beat: Event) -> Event:
-        event = Event(id=self._new_id(), start=beat.start, duration=beat.duration, data=beat.data)
+        event = Event(id=self.new_event_ids(1), start=beat.start, duration=beat.duration, data=beat.data)
         value = self._values.number(state.key, event.data)
         state.tail = Tail(event, value, self._count(state, event.start, event.duration))
         self._rows[event.id] = (state.key, event.start - ORIGIN, event.id, event.duration, value)
@@ -401,33 +381,6 @@ class SqliteTransaction(UndoLog, EventRows, SelectionRows, AuditRows, WriteTrans
             state.end = event.end
         self.touched.add(state)
 
-    def _insert(
-        self, state: BucketState, event: Event, operation: int | None, halves: Mapping[CanonicalJson, int]
-    ) -> Event:
-        """Append or replace one event. A new one with a text of `halves` gets the value there."""
-        event_id, before = event.id, None
-        if event_id:
-            before = self.events_by_id(state.key, [event_id]).get(event_id)
-            if before is not None:
-                self._remove(state, [before])
-        else:
-            event_id = self._new_id()
-        # An event whose data stays keeps its value, also if no lookup finds that.
-        known = halves if before is None else self._event_texts({event_id: before})
-        value = known[event.data] if event.data in known else self._values.number(state.key, event.data)
-        self._db.execute(_KEEP_EVENT, (state.key, event.start - ORIGIN, event_id, event.duration, value))
-        self._count(state, event.start, event.duration)
-        if operation is not None:
-            after = EventRow(state.key, event.start, event_id, event.duration, value)
-            self.log_events(operation, [EventChange(before, after)])
-        return Event(id=event_id, start=event.start, duration=event.duration, data=event.data)
-
-    def _event_texts(self, events: Mapping[int, EventRow]) -> dict[CanonicalJson, int]:
-        """The values of events by their texts."""
-        keys = msgspec.json.encode([event.value for event in events.values()]).decode()
-        rows = self._db.execute("SELECT json, key FROM value WHERE key IN (SELECT value FROM json_each(?))", (keys,))
-        return {text.encode(): key for text, key in msgspec.convert(rows.fetchall(), list[tuple[str, int]])}
-
     def _count(self, state: BucketState, start: Microseconds, duration: Microseconds) -> Month:
         """Account for a new event; returns its month."""
         month = state.month_at(start)
@@ -436,21 +389,6 @@ class SqliteTransaction(UndoLog, EventRows, SelectionRows, AuditRows, WriteTrans
         state.cover(start, duration)
         self._months[month] = state.key
         return month
-
-    def _new_id(self) -> int:
-        """An id for a row of this transaction, which is the record that the id is used."""
-        self._catalogue.next_event_id += 1
-        return self._catalogue.next_event_id - 1
-
-    def _check_id(self, state: BucketState, event_id: int) -> None:
-        """Raise EventElsewhere or EventIdReserved if a client may not use this id."""
-        owner = self._db.execute("SELECT bucket FROM event WHERE id = ?", (event_id,)).get if event_id else state.key
-        if owner == state.key:
-            return
-        if owner is not None:
-            raise EventElsewhere(event_id, state.bucket.id)
-        if event_id >= self._catalogue.next_event_id or self._db.execute(_RESERVED, {"id": event_id}).get:
-            raise EventIdReserved(event_id, state.bucket.id)
 
     def _put(self, state: BucketState, events: Sequence[EventRow]) -> None:
         self.db.executemany(
