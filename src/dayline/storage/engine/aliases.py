@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from dayline.model.bucket import Alias
+from dayline.model.errors import BucketNotFound
 from dayline.model.time import Microseconds, format_timestamp
 from dayline.storage.engine.tables import Table, Tables
 
@@ -24,6 +25,14 @@ class AliasHolder(NamedTuple):
 
 class AliasReads(Tables):
     """The part of a transaction that reads aliases."""
+
+    def bucket_key(self, bucket_id: str) -> int:
+        """The key of the bucket with this id, or else with this alias. Raises BucketNotFound."""
+        own = self.select(BUCKETS, {"id": bucket_id, "deleted": None})
+        holder = None if own else self.alias_holder(bucket_id)
+        if not own and holder is None:
+            raise BucketNotFound(bucket_id)
+        return int(own[0][0]) if holder is None else holder.key
 
     def is_own_id(self, bucket_id: str) -> bool:
         """Whether a bucket has exactly this id, not counting aliases."""

@@ -31,6 +31,7 @@ from dayline.storage.history.contract import BucketChangeKind, EventPosition, In
 from dayline.storage.transfer import event_rows
 from dayline.storage.writing.notices import BucketNotice
 
+_EVENTS: Final = Table("event", ("id",))
 _MONTHS: Final = Table("month", ("month",))
 _REDACTED: Final = Table("redacted_value", ("value",))
 
@@ -42,17 +43,14 @@ class ReadTransaction(AccessReads, AliasReads, UndoReads):
     def bucket(self, bucket_id: str) -> Bucket:
         """The bucket with this id, or else with this alias. Raises BucketNotFound."""
 
-    @abstractmethod
-    def bucket_key(self, bucket_id: str) -> int:
-        """The key of the bucket with this id or alias. Raises BucketNotFound."""
-
     def stored_event(self, bucket: int, event_id: int) -> StoredEvent | None:
         found = self.selected_by_id(bucket, [event_id], (EARLIEST, LATEST), since=EARLIEST)
         return StoredEvent(event=found[0].event, is_last=self.last_event_id(bucket) == event_id) if found else None
 
-    @abstractmethod
     def last_event_id(self, bucket: int) -> int | None:
         """The event that heartbeats extend: the lowest id among the events with the latest start."""
+        found = self.select(_EVENTS, {"bucket": bucket}, order="start DESC, id", limit=1)
+        return int(found[0][0]) if found else None
 
     @abstractmethod
     def counted_buckets(self) -> list[event_rows.BucketRow]:

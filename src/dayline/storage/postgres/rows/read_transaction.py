@@ -1,4 +1,4 @@
-"""The read transaction of a tenant, with aliases and single events."""
+"""The read transaction of a tenant, and its buckets."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -10,7 +10,6 @@ from dayline.storage.engine.transaction import ReadTransaction
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.rows.audit import AuditRows
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
-from dayline.storage.postgres.rows.reader import bucket_key
 from dayline.storage.postgres.rows.scan import SelectionRows
 from dayline.storage.postgres.rows.tables import TenantRows
 from dayline.storage.postgres.rows.undo_log import UndoLog
@@ -21,18 +20,13 @@ SELECT {", ".join(f"bucket.{field}" for field in FIELDS.split(", "))}
 FROM alias JOIN bucket ON bucket.tenant = alias.tenant AND bucket.key = alias.bucket
 WHERE alias.tenant = %s AND alias.id = %s AND bucket.deleted IS NULL
 """
-# The event that heartbeats extend: the lowest id among those with the latest start.
-_LAST: Final = "SELECT id FROM event WHERE tenant = %s AND bucket = %s ORDER BY start DESC, id LIMIT 1"
 
 
-class EventRows(TenantRows):
-    """The part of a transaction that reads buckets, single events, and pairs of a merge."""
+class BucketReads(TenantRows):
+    """The part of a transaction that reads buckets."""
 
     def bucket(self, bucket_id: str) -> Bucket:
         return self.bucket_record(bucket_id).bucket
-
-    def bucket_key(self, bucket_id: str) -> int:
-        return bucket_key(self.db, self.tenant, bucket_id)
 
     def bucket_record(self, bucket_id: str) -> BucketRecord:
         """The current bucket with this id or alias, not locked. Raises BucketNotFound."""
@@ -43,12 +37,8 @@ class EventRows(TenantRows):
                     return bucket_of_row(row)
         raise BucketNotFound(bucket_id)
 
-    def last_event_id(self, bucket: int) -> int | None:
-        row = self.db.execute(_LAST, (self.tenant, bucket)).fetchone()
-        return None if row is None else int(row[0])
 
-
-class PostgresReadTransaction(UndoLog, EventRows, SelectionRows, AuditRows, ReadTransaction):
+class PostgresReadTransaction(UndoLog, BucketReads, SelectionRows, AuditRows, ReadTransaction):
     """A snapshot of a tenant's data."""
 
     def __init__(self, db: Connection, tenant: str) -> None:

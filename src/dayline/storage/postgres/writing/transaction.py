@@ -24,7 +24,7 @@ from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.audit import AuditRows
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
-from dayline.storage.postgres.rows.read_transaction import EventRows
+from dayline.storage.postgres.rows.read_transaction import BucketReads
 from dayline.storage.postgres.rows.scan import SelectionRows
 from dayline.storage.postgres.rows.tables import check_texts
 from dayline.storage.postgres.rows.undo_log import BY_ID, UndoLog
@@ -148,7 +148,7 @@ class Figures(Struct):
     reach: Microseconds = 0
 
 
-class PostgresTransaction(UndoLog, EventRows, SelectionRows, AuditRows, WriteTransaction):
+class PostgresTransaction(UndoLog, BucketReads, SelectionRows, AuditRows, WriteTransaction):
     """`published` has the changed buckets in their final state; known after `finish`."""
 
     row_lock = " FOR UPDATE"

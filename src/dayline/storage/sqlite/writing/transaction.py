@@ -23,7 +23,6 @@ from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.audit import AuditRows
-from dayline.storage.sqlite.rows.read_transaction import EventRows
 from dayline.storage.sqlite.rows.scan import SelectionRows
 from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, BucketState, Catalogue, Month, Tail, bucket_row
@@ -79,7 +78,7 @@ _REMOVE = "DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?"
 _Row: TypeAlias = tuple[int, int, int, int, int]  # of the table of events, with the start relative to ORIGIN
 
 
-class SqliteTransaction(UndoLog, EventRows, SelectionRows, AuditRows, WriteTransaction):
+class SqliteTransaction(UndoLog, SelectionRows, AuditRows, WriteTransaction):
     """One batch of changes. Call `finish` before the commit; `touched` are the buckets to publish after it."""
 
     def __init__(self, db: apsw.Connection, catalogue: Catalogue, values: ValueDictionary) -> None:
@@ -328,9 +327,6 @@ class SqliteTransaction(UndoLog, EventRows, SelectionRows, AuditRows, WriteTrans
         first = self.new_event_ids(count)
         self.keep_next_event_id()
         return first
-
-    def bucket_key(self, bucket_id: str) -> int:
-        return self._catalogue.find(bucket_id).key
 
     def finish(self) -> None:
         """Write everything that is still in memory."""
