@@ -1,11 +1,12 @@
 """Deletes the rows of deleted buckets and expired operations, in short slices between heartbeats.
 
-Several servers may do this at once: each leaves out the buckets that another one has locked.
+Several servers may do this at once. Each leaves a bucket alone from the moment at which another one has it locked: that
+one continues to the end.
 """
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from dayline.storage.engine.aliases import ALIASES, BUCKETS
 from dayline.storage.engine.tables import Table, Tables
@@ -16,20 +17,22 @@ from dayline.storage.history.undo_log import UNDOABLE_STATES
 
 SLICE_ROWS: Final = 500
 OPERATIONS_PER_SLICE: Final = 100  # two index lookups for each
+Left: TypeAlias = Literal["more", "nothing", "locked"]  # what is left of a bucket, or that it is left to another server
 _EVENTS: Final = Table("event", ("start", "bucket"))
 _MONTHS: Final = Table("month", ("bucket",))
 
 
-async def purge(writer: TenantWriter, purge_values: Callable[[int], Awaitable[None]]) -> None:
+async def purge(writer: TenantWriter, purge_values: Callable[[int], Awaitable[bool]]) -> None:
     """Delete what expired operations and buckets have left. An interrupted run continues the next time.
 
-    `purge_values` deletes the values of a bucket, and what is derived from them.
+    `purge_values` deletes the values of a bucket, and what is derived from them; it returns whether all are gone.
     """
     for key in await writer.change(_purgeable):
-        while await writer.change(partial(_purge_events, key=key), rows=SLICE_ROWS):
-            pass
-        await purge_values(key)
-        await writer.change(partial(_purge_bucket, key=key))
+        left: Left = "more"
+        while left == "more":
+            left = await writer.change(partial(_purge_events, key=key), rows=SLICE_ROWS)
+        if left == "nothing" and await purge_values(key):
+            await writer.change(partial(_purge_bucket, key=key))
     # Last, because purging a bucket deletes its operations.
     after: int | None = 0
     while after is not None:
@@ -55,13 +58,15 @@ def _purgeable(tx: WriteTransaction) -> list[int]:
     return [key for key in hidden if not _is_restorable(tx, key)]
 
 
-def _purge_events(tx: WriteTransaction, key: int) -> bool:
-    """Delete the oldest events; returns whether there may be more."""
-    return lock_purgeable(tx, key) and _delete_first(tx, _EVENTS, {"bucket": key}, by="start")
+def _purge_events(tx: WriteTransaction, key: int) -> Left:
+    """Delete the oldest events."""
+    if not lock_purgeable(tx, key):
+        return "locked"
+    return "more" if _delete_first(tx, _EVENTS, {"bucket": key}, by="start") else "nothing"
 
 
 def _purge_bucket(tx: WriteTransaction, key: int) -> None:
-    if lock_purgeable(tx, key) and not tx.select(_EVENTS, {"bucket": key}, limit=1):
+    if lock_purgeable(tx, key):
         for table in (_MONTHS, ALIASES):
             tx.delete(table, {"bucket": key})
         tx.delete(OPERATIONS, {"bucket_key": key})

@@ -36,13 +36,13 @@ class HeldPurge:
     def installed(self) -> Generator[None]:
         purge_events = purge._purge_events  # pyright: ignore[reportPrivateUsage]
 
-        def some(tx: SqliteTransaction, key: int) -> bool:
+        def some(tx: SqliteTransaction, key: int) -> purge.Left:
             if len(self.left) == SLICES:
                 self.idle += 1
-                return True
+                return "more"
             purge_events(tx, key)
             self.left.append(int(tx.db.execute("SELECT count(*) FROM event WHERE bucket = ?", (key,)).get))
-            return True
+            return "more"
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(purge, "SLICE_ROWS", SLICE_ROWS)

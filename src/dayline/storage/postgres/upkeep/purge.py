@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Final
 
-from dayline.storage.history.purge import SLICE_ROWS, lock_purgeable
+from dayline.storage.history.purge import SLICE_ROWS, Left, lock_purgeable
 from dayline.storage.postgres.derived.word_clearing import clear_words
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter
@@ -40,19 +40,21 @@ _PURGE_DERIVED: Final = tuple(
 )
 
 
-async def purge_values(tenant_writer: PostgresTenantWriter, key: int) -> None:
+async def purge_values(tenant_writer: PostgresTenantWriter, key: int) -> bool:
     await clear_words(tenant_writer, key)
-    while await tenant_writer.change(partial(_purge_slice, key=key)):
-        pass
+    left: Left = "more"
+    while left == "more":
+        left = await tenant_writer.change(partial(_purge_slice, key=key))
+    return left == "nothing"
 
 
-def _purge_slice(turn: PostgresTransaction, key: int) -> bool:
-    """Delete some rows of a bucket; returns whether there may be more."""
+def _purge_slice(turn: PostgresTransaction, key: int) -> Left:
+    """Delete some rows of a bucket."""
     if not lock_purgeable(turn, key):
-        return False
+        return "locked"
     place = {"tenant": turn.tenant, "key": key, "rows": SLICE_ROWS, "far": _FAR}
     if any(turn.db.execute(statement.encode(), place).rowcount for statement in (_PURGE_VALUES, *_PURGE_REDACTED)):
-        return True
+        return "more"
     for statement in _PURGE_DERIVED:
         turn.db.execute(statement.encode(), place)
-    return False
+    return "nothing"

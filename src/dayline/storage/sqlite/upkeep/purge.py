@@ -12,10 +12,11 @@ from dayline.storage.sqlite.writing.writer import FileWriter
 _NEXT_VALUES = "SELECT key, bucket FROM value WHERE key > ? ORDER BY key LIMIT ?"
 
 
-async def purge_values(writer: FileWriter, key: int) -> None:
+async def purge_values(writer: FileWriter, key: int) -> bool:
     number: int | None = 0
     while number is not None:
         number = await writer.change(partial(_purge_slice, key=key, number=number), rows=SLICE_ROWS)
+    return True
 
 
 def _purge_slice(changes: SqliteTransaction, key: int, number: int) -> int | None:
