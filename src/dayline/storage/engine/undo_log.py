@@ -36,7 +36,7 @@ class UndoReads(Tables):
 
     def parts(self, operation: int, states: Sequence[OperationState]) -> list[Operation]:
         """The deletions of single buckets that an operation consists of, in these states, oldest first."""
-        rows = self.select(OPERATIONS, {"kind": "delete_bucket", "state": states, "key >": operation}, order="key")
+        rows = self.select(OPERATIONS, {"kind": "delete_bucket", "state": states}, order="key")
         return [part for part in map(operation_from_row, rows) if part.detail.get(PART_OF) == operation]
 
     @abstractmethod
