@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.access.watching import Watcher, heartbeat
-from tests.support.calls.recording import CONTENT_TYPES
+from tests.support.calls.clients import CONTENT_TYPES
 from tests.support.calls.sealing import opened, sealed, send_sealed
 from tests.support.keyed_server import KeyedServer, audit_lines, counts, signed_in
 

@@ -6,7 +6,7 @@ import pytest
 
 from dayline.access.local_users import new_local_token
 from tests.access.watching import Watcher, heartbeat
-from tests.support.calls.recording import each_path
+from tests.support.calls.clients import each_path
 from tests.support.keyed_server import KeyedServer, signed_in
 from tests.support.waiting import eventually
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
+from tests.support.calls.clients import at
 from tests.support.calls.raw_connection import RawConnection, request
-from tests.support.calls.recording import at
 from tests.support.keyed_server import KeyedServer
 from tests.support.server import Answer
 

@@ -9,7 +9,7 @@ from dayline.insight.request import CommonRequest, Scope
 from dayline.model.category import Category, ClassicRule
 from dayline.model.edits.annotation import Annotation, AnnotationKind
 from tests.insight.reference.active_time import Machine, Recorded, World
-from tests.support.query.memory_source import MemorySource, StoredEvent
+from tests.support.query.tables import MemorySource, StoredEvent
 
 SECOND = 1_000_000
 HOUR = 3600 * SECOND

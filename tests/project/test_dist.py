@@ -12,8 +12,8 @@ import pytest
 from scripts.build_web import BUILT, TOOLS_IN_PAGE
 from scripts.node_packages import run_tool
 from tests.support.processes.command import Service
-from tests.support.project.distribution import built, copied_page, environment_variables, environment_with
 from tests.support.project.files import ROOT, packages, project_files
+from tests.support.project.packaging import built, copied_page, environment_variables, environment_with
 from tests.support.server import RunningServer, free_port
 from tests.support.waiting import eventually
 

@@ -11,7 +11,7 @@ from dayline.api.http.server import DRAIN_S
 from dayline.api.routes import CALLS
 from dayline.cli.main import commands
 from dayline.config.sections import PORT, SettingsFile, parse_settings
-from tests.support.project.deployment import FILE, container, environment, pod, resources, stages, step_of
+from tests.support.project.packaging import FILE, container, environment, pod, resources, stages, step_of
 
 RESOURCES: Final = resources()
 LABELS: Final = RESOURCES["Deployment"]["spec"]["template"]["metadata"]["labels"]

@@ -6,7 +6,7 @@ from typing import Any, Final
 import kubernetes_validate
 import pytest
 
-from tests.support.project.deployment import resources
+from tests.support.project.packaging import resources
 
 RESOURCES: Final = resources()
 VERSIONS: Final = [f"1.{minor}" for minor in range(30, 38)]  # those that clusters run

@@ -11,7 +11,8 @@ from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse
 from dayline.model.data import CanonicalJson
 from dayline.model.settings.history import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds, now_us
-from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
+from dayline.storage.engine.tenant import TenantReaders, TenantWriter
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.writing.settings import SettingEdit, change_own_settings, edit_own_setting
 
 

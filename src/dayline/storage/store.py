@@ -23,7 +23,8 @@ from dayline.model.settings.history import ComposePair, HistoryFilter, SettingCh
 from dayline.model.time import Microseconds, now_us
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.columns.segment_plan import OnMonthImported
-from dayline.storage.engine import EventReader, Exclusive, TenantReaders, TenantWriter, WriteTransaction
+from dayline.storage.engine.tenant import EventReader, Exclusive, TenantReaders, TenantWriter
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.guard import FULL_ACCESS, Guard
 from dayline.storage.history.buckets import delete_bucket, delete_buckets, update_bucket
 from dayline.storage.history.contract import CorrectionResult, EventCorrection, HeartbeatDone, Inserted, LineForm

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from tests.access.watching import Watcher, events, heartbeat
-from tests.support.calls.querying import DAY
+from tests.support.calls.clients import DAY
 from tests.support.keyed_server import KeyedServer
 
 READS: Final = ("", "/events", "/events/count", "/events/{event}", "/export")

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from tests.access.watching import Watcher, events, heartbeat
-from tests.support.calls.recording import at, each_path
+from tests.support.calls.clients import at, each_path
 from tests.support.keyed_server import KeyedServer
 from tests.support.server import Answer
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.access.keys.clocked_server import ClockedServer
 from tests.access.watching import Watcher, events
-from tests.support.calls.recording import each_path
+from tests.support.calls.clients import each_path
 from tests.support.keyed_server import KeyedServer
 from tests.support.waiting import eventually
 

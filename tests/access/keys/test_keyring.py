@@ -54,3 +54,21 @@ def test_cached_keys_are_checked_again_after_many_others(tmp_path: Path) -> None
         await database.close()
 
     asyncio.run(test())
+
+
+def test_a_key_is_valid_up_to_the_instant_at_which_it_expires_and_not_at_it(tmp_path: Path) -> None:
+    async def test() -> None:
+        database = SqliteDatabase(tmp_path / "days.db", asyncio.get_running_loop())
+        now = SECOND
+        keyring = Keyring(database.access, clock=lambda: now)
+        _, text = await keyring.create(
+            database.access, name="", scope="read", buckets=(), expires=2 * SECOND, is_enveloped=False
+        )
+
+        now = 2 * SECOND - 1
+        assert keyring.caller(text) is not None
+        now = 2 * SECOND
+        assert keyring.caller(text) is None
+        await database.close()
+
+    asyncio.run(test())

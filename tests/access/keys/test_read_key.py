@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from tests.access.watching import heartbeat
-from tests.support.calls.querying import DAY
+from tests.support.calls.clients import DAY
 from tests.support.keyed_server import KeyedServer
 from tests.support.server import Answer
 

@@ -11,7 +11,7 @@ import pytest
 from tests.access.keys.clocked_server import ClockedServer
 from tests.access.keys.traces import files_holding
 from tests.access.watching import Watcher, heartbeat
-from tests.support.calls.querying import DAY
+from tests.support.calls.clients import DAY
 from tests.support.calls.raw_connection import RawConnection
 from tests.support.calls.sealing import sealed, send_sealed
 from tests.support.keyed_server import Browser, new_code

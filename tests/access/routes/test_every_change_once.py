@@ -10,7 +10,7 @@ from dayline.api.http.route import Route
 from dayline.api.routes import CALLS
 from tests.access.envelope.enveloping import Sender
 from tests.access.watching import heartbeat
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 from tests.support.keyed_server import KeyedServer
 from tests.support.maintenance.migrating import installed
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from tests.access.watching import events, heartbeat
-from tests.support.calls.recording import each_path
+from tests.support.calls.clients import each_path
 from tests.support.keyed_server import KeyedServer
 from tests.support.server import Answer
 

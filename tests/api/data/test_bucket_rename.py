@@ -5,8 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.querying import results
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at, results
 from tests.support.server import Answer, RunningServer
 
 

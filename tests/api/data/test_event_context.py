@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 from tests.support.server import RunningServer
 
 BUCKET: Final = "aw-watcher-window_laptop"

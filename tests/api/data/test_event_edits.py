@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 from tests.support.server import Answer
 
 DATA = {"app": "Editor", "title": "Draft"}

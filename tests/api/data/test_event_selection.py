@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 
 EVENTS: Final = 1200  # more than is written in one slice
 

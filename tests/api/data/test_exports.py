@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 import pytest
 
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 from tests.support.server import RunningServer
 
 NAME: Final = 'tabs, "and" =more'

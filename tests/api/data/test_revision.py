@@ -8,7 +8,7 @@ import pytest
 
 from dayline.storage.sqlite.database import SqliteDatabase
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 from tests.support.server import RunningServer
 
 

@@ -9,8 +9,8 @@ import pytest
 from dayline.api.v0.buckets import METADATA_BYTES
 from tests.api.documents import document, import_form, text_of
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.support.calls.clients import at
 from tests.support.calls.raw_connection import RawConnection, request
-from tests.support.calls.recording import at
 from tests.support.server import Answer, RunningServer
 
 MIB = 1 << 20

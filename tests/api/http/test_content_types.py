@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.support.calls.clients import at
 from tests.support.calls.raw_connection import RawConnection
-from tests.support.calls.recording import at
 
 CALLS: dict[str, tuple[str, str, object]] = {
     "create": ("POST", "/api/0/buckets/{id}-new", {"type": "t", "client": "c", "hostname": "h"}),

@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.support.calls.clients import at
 from tests.support.calls.raw_connection import RawConnection
-from tests.support.calls.recording import at
 from tests.support.server import Answer, RunningServer
 
 FAULTS: dict[str, tuple[int, str, str, str, bytes | None, dict[str, str]]] = {

@@ -4,8 +4,8 @@ import pytest
 
 from dayline.api.routes import ROUTES
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.support.calls.clients import at
 from tests.support.calls.raw_connection import RawConnection, request
-from tests.support.calls.recording import at
 from tests.support.server import RunningServer
 
 API_GETS = [route.path for route in ROUTES if route.method == "GET" and route.path.startswith("/api/0/")]

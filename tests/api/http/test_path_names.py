@@ -8,7 +8,7 @@ from dayline.api.http.router import Router
 from dayline.api.routes import ROUTES
 from dayline.model.errors import NotAllowed, PathNotFound
 from tests.api.remote_bucket import event
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 from tests.support.server import RunningServer
 
 SEGMENTS = sorted({part for route in ROUTES for part in route.path.split("/") if part and not part.startswith("{")})

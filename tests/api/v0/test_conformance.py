@@ -2,7 +2,7 @@
 
 from tests.api.documents import import_form
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 from tests.support.server import RunningServer
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from dayline.cli.options.settings import Flags, default_config, default_database, resolve
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 from tests.support.server import RunningServer
 
 ANY_CHROME = "chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh"

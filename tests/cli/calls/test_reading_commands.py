@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from dayline.cli.main import commands
-from tests.support.calls.recording import record
+from tests.support.calls.clients import record
 from tests.support.processes.command import OF_RECORDING, READING
 from tests.support.server import RunningServer
 

@@ -13,8 +13,8 @@ import yaml
 from dayline.cli.main import commands
 from dayline.config.sections import PORT, parse_settings
 from scripts.build_web import SCRIPT
-from tests.support.project.deployment import copied_sources, default_arguments, environment_of, stages, step_of
 from tests.support.project.files import ROOT, project_files, versions
+from tests.support.project.packaging import copied_sources, default_arguments, environment_of, stages, step_of
 
 FOLDER: Final = ROOT / "contrib" / "container"
 BUILD, FINAL = stages()

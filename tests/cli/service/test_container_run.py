@@ -17,9 +17,15 @@ import pytest
 
 from tests.cli.service.test_container_files import CONFIG, FOLDER, SERVER
 from tests.support.processes.command import Service, environment
-from tests.support.project.deployment import copied_sources, environment_of, stages, step_of
-from tests.support.project.distribution import environment_variables, environment_with
 from tests.support.project.files import ROOT
+from tests.support.project.packaging import (
+    copied_sources,
+    environment_of,
+    environment_variables,
+    environment_with,
+    stages,
+    step_of,
+)
 from tests.support.server import Answer, RunningServer, free_port
 from tests.support.waiting import PATIENCE_S
 

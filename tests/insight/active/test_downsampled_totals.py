@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dayline.insight.request import FIELDS, Scope
 from dayline.model.data import canonical_json
 from dayline.model.edits.annotation import ANNOTATIONS_BUCKET, ANNOTATIONS_TYPE
-from dayline.storage.engine import EventRow
+from dayline.storage.engine.rows import EventRow
 from dayline.storage.retention.downsampling import worlds_of
 from dayline.storage.retention.rearranging import QUARTER, Quarters
 from dayline.storage.transfer.event_rows import BucketRow
@@ -28,7 +28,7 @@ from tests.insight.worlds import (
     annotations,
 )
 from tests.support.profile import examples
-from tests.support.query.memory_source import StoredEvent
+from tests.support.query.tables import StoredEvent
 
 BUCKETS = [
     *(BucketRow(key, name, TYPES[name], HOSTS[name], 0, 0) for key, name in enumerate(TYPES, start=1)),

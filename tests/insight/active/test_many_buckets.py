@@ -23,7 +23,7 @@ from dayline.insight.timeline.task import timeline_answer
 from dayline.model.category import Category, ClassicRule
 from dayline.model.time import SECOND, Microseconds, parse_timestamp
 from dayline.storage.columns.source import EventColumns, ReadReport
-from tests.support.query.memory_source import MemorySource, StoredEvent
+from tests.support.query.tables import MemorySource, StoredEvent
 from tests.support.tracing import before_each_line
 
 NOON: Final = parse_timestamp("2026-03-05T12:00:00Z")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.insight.annotating import LIST, annotate, changed
-from tests.support.calls.recording import AFK, WINDOW, record
+from tests.support.calls.clients import AFK, WINDOW, record
 from tests.support.server import RunningServer
 
 HOUR = 3600.0

@@ -24,7 +24,7 @@ from dayline.insight.timeline.task import timeline_answer
 from dayline.model.category import UNCATEGORIZED, Category, ClassicRule, Condition, Path
 from dayline.model.time import SECOND, parse_timestamp
 from tests.insight.worlds import CATEGORIES, Drawn, worlds
-from tests.support.query.memory_source import MemorySource, StoredEvent
+from tests.support.query.tables import MemorySource, StoredEvent
 
 NOON = parse_timestamp("2026-03-05T12:00:00Z")
 MINUTE = 60 * SECOND

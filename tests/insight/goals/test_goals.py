@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.insight.annotating import annotate
-from tests.support.calls.recording import record
+from tests.support.calls.clients import record
 from tests.support.server import RunningServer
 
 GOALS = "/api/1/goals"

@@ -7,7 +7,7 @@ from dayline.cli.main import commands
 from dayline.cli.time.goals import bar, weekdays_of
 from dayline.model.errors import Invalid
 from tests.insight.commands import answered, run
-from tests.support.calls.recording import record
+from tests.support.calls.clients import record
 from tests.support.server import RunningServer
 
 

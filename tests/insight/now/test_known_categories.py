@@ -12,8 +12,8 @@ from dayline.insight.now.model import Front, NowCategoriesRequest
 from dayline.model.category import UNCATEGORIZED, Category, ClassicRule, Condition
 from dayline.query.processes.command import query_command
 from dayline.query.processes.workers import Queries
-from tests.support.query.memory_source import MemorySource
 from tests.support.query.scripted import workers
+from tests.support.query.tables import MemorySource
 from tests.support.storage.opened import opened
 from tests.support.waiting import PATIENCE_S
 

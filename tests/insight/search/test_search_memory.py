@@ -16,7 +16,7 @@ from dayline.model.category import Category, ClassicRule
 from dayline.model.data import canonical_json
 from dayline.model.time import DAY, SECOND, parse_timestamp
 from dayline.transform.text import document_of, matches
-from tests.support.query.memory_source import MemorySource, StoredEvent
+from tests.support.query.tables import MemorySource, StoredEvent
 
 NOW = parse_timestamp("2026-03-05T12:00:00Z")
 WORK = Category(id=1, name=("Work", "Code"), rule=ClassicRule(regex="rust"))

@@ -32,7 +32,7 @@ from tests.insight.reference.active_time import Moment
 from tests.insight.reference.clocks import edges, week_hour
 from tests.insight.worlds import HOUR, MACHINES, SECOND, Drawn, worlds
 from tests.support.profile import examples
-from tests.support.query.memory_source import MemorySource, StoredEvent
+from tests.support.query.tables import MemorySource, StoredEvent
 
 INTERRUPTION = 120 * SECOND
 RANGES = st.tuples(st.integers(-2, 20), st.integers(1, 30)).map(lambda each: (each[0], each[0] + each[1]))

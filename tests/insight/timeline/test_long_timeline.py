@@ -15,7 +15,7 @@ from dayline.model.category import Category, ClassicRule
 from dayline.model.time import DAY, SECOND, parse_timestamp
 from tests.insight.reference.timeline import Piece, Shown, piece_of, union
 from tests.support.profile import examples
-from tests.support.query.memory_source import MemorySource, StoredEvent
+from tests.support.query.tables import MemorySource, StoredEvent
 
 START = parse_timestamp("2020-01-15T09:17:23Z")
 END = START + 3 * 365 * DAY

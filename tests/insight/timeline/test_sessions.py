@@ -7,7 +7,7 @@ from dayline.insight.timeline.model import ActivitySession, SessionsRequest
 from dayline.insight.timeline.sessions import sessions_answer
 from dayline.model.category import UNCATEGORIZED, Category, ClassicRule
 from dayline.model.time import SECOND, parse_timestamp
-from tests.support.query.memory_source import MemorySource, StoredEvent
+from tests.support.query.tables import MemorySource, StoredEvent
 
 NOON = parse_timestamp("2026-03-05T12:00:00Z")
 MINUTE = 60 * SECOND

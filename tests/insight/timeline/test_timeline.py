@@ -16,7 +16,7 @@ from dayline.model.errors import BucketNotFound, Invalid
 from dayline.model.time import DAY, SECOND, Microseconds, parse_timestamp
 from dayline.query.processes.messages import Task
 from tests.insight.reference.timeline import Shown, clipped
-from tests.support.query.memory_source import MemorySource, StoredEvent
+from tests.support.query.tables import MemorySource, StoredEvent
 
 NOON = parse_timestamp("2026-03-05T12:00:00Z")
 HOUR = 3600 * SECOND

@@ -13,8 +13,7 @@ from tests.query.functions.strategies import single_events
 from tests.query.reference import selection
 from tests.query.reference.events import Event, without_negative_durations
 from tests.support.profile import examples
-from tests.support.query.memory_source import MemorySource
-from tests.support.query.tables import SECOND, at, context_of, events_of, plain
+from tests.support.query.tables import SECOND, MemorySource, at, context_of, events_of, plain
 
 
 def seconds(start: float, end: float) -> Period:

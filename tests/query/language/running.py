@@ -15,7 +15,7 @@ from dayline.query.language.interpreter import Report, run
 from dayline.query.language.parser import parse
 from dayline.query.language.values import Value
 from dayline.storage.columns.source import EventColumns, ReadReport
-from tests.support.query.memory_source import MemorySource, StoredEvent
+from tests.support.query.tables import MemorySource, StoredEvent
 
 HOUR = Period(1_000_000_000_000_000, 1_000_003_600_000_000)
 

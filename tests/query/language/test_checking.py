@@ -5,7 +5,7 @@ from msgspec import UNSET
 
 from dayline.query.language.engine import answer
 from dayline.query.processes.messages import Failure, QueryJob
-from tests.support.query.memory_source import MemorySource
+from tests.support.query.tables import MemorySource
 
 
 def checked(text: str) -> Failure | None:

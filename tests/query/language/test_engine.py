@@ -13,7 +13,7 @@ from dayline.query.errors import SourcePosition
 from dayline.query.language.engine import answer
 from dayline.query.processes.messages import BucketRead, Failure, JobOutcome, Mode, QueryJob
 from dayline.storage.columns.source import EventColumns, ReadReport
-from tests.support.query.memory_source import MemorySource
+from tests.support.query.tables import MemorySource
 
 SECOND = 1_000_000
 SOURCE = MemorySource(

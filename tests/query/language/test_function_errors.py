@@ -7,7 +7,7 @@ from dayline.query.errors import QueryFunctionError, QueryInterpretError, QueryT
 from dayline.query.language.environment import Context
 from dayline.query.language.values import Value
 from tests.query.language.running import context_of, place_of, result_of, task_refusal
-from tests.support.query.memory_source import MemorySource
+from tests.support.query.tables import MemorySource
 
 
 def missing(context: Context, bucket: str) -> Value:

@@ -9,7 +9,7 @@ from msgspec import UNSET
 from dayline.model.time import Period
 from dayline.query.language.engine import answer
 from dayline.query.processes.messages import Failure, QueryJob
-from tests.support.query.memory_source import MemorySource
+from tests.support.query.tables import MemorySource
 
 SOURCE = MemorySource({"b": [(0, 1_000_000, {"k": 1, "l": 2}, 1)]})
 

@@ -13,7 +13,7 @@ from dayline.model.category import Category, ClassicRule
 from dayline.model.time import SECOND, Period, parse_timestamp
 from dayline.query.patterns.limits import PatternLimits, SkippedRule
 from dayline.query.processes.messages import JobOutcome, QueryJob, Task
-from tests.support.query.memory_source import MemorySource
+from tests.support.query.tables import MemorySource
 
 NOON: Final = parse_timestamp("2026-03-05T12:00:00Z")
 HOUR: Final = 3600 * SECOND

@@ -7,7 +7,7 @@ import pytest
 
 from dayline.storage.columns.cache import ColumnCache, TenantColumns
 from dayline.storage.columns.source import ColumnSource
-from tests.support.query.memory_source import MemorySource
+from tests.support.query.tables import MemorySource
 
 
 class Sized:

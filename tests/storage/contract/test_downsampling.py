@@ -19,7 +19,7 @@ from dayline.model.time import DAY, SECOND, now_us
 from dayline.model.upkeep.findings import FINDING_KINDS
 from dayline.storage.columns.months import Span
 from dayline.storage.columns.source import ReadReport
-from dayline.storage.engine import TenantReaders
+from dayline.storage.engine.tenant import TenantReaders
 from dayline.storage.opening import open_copy_source, open_copy_target, open_rows
 from dayline.storage.operations import background
 from dayline.storage.operations.background import SlicePace

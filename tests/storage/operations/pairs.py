@@ -197,12 +197,11 @@ OPERATIONS: Final[dict[str, Operation]] = {
 _SLICE_ROWS: Final = {  # constants that decide how large slices are, and what is done in a single one
     "dayline.storage.operations.background:SLICE_ROWS": 4 * SLICE,
     "dayline.storage.history.merges:SMALL": 0,
+    "dayline.storage.history.purge:SLICE_ROWS": SLICE,
     "dayline.storage.history.trash:SLICE_ROWS": SLICE,
     "dayline.storage.history.undoing:AT_ONCE": SLICE,
     "dayline.storage.postgres.transfer.imports:SLICE_ROWS": 4 * SLICE,
-    "dayline.storage.postgres.upkeep.purge:SLICE_ROWS": SLICE,
     "dayline.storage.postgres.writing.writer:SLICE_ROWS": SLICE,
-    "dayline.storage.sqlite.upkeep.purge:SLICE_ROWS": SLICE,
 }
 
 

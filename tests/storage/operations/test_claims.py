@@ -11,7 +11,7 @@ import pytest
 from dayline.model.edits.selection import Selection
 from dayline.model.errors import Conflict
 from dayline.model.time import SECOND
-from dayline.storage.engine import WriteTransaction
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history import corrections, trash, undoing
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.operations.claims import check_idle

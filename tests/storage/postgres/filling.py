@@ -4,7 +4,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from dayline.model.event import Event
-from dayline.storage.engine import EventRow
+from dayline.storage.engine.rows import EventRow
 from dayline.storage.postgres.connection import Connection, connect, transaction
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import ValueDictionary

@@ -21,7 +21,7 @@ from dayline.query.errors import QueryFunctionError, SourcePosition
 from dayline.query.processes.messages import Failure, JobOutcome, QueryJob, Statistics, Work
 from dayline.query.processes.worker import confine, serve
 from dayline.storage.columns.source import ColumnSource
-from tests.support.query.memory_source import MemorySource
+from tests.support.query.tables import MemorySource
 
 BEGUN_FOLDER: Final = "SCRIPTED_WORKER_BEGUN"  # the variable that names where processes mark what they have begun
 

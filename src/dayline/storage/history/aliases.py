@@ -10,7 +10,8 @@ import msgspec
 
 from dayline.model.errors import Conflict, NotFound
 from dayline.model.time import Microseconds
-from dayline.storage.engine import AliasTargets, WriteTransaction
+from dayline.storage.engine.aliases import AliasTargets
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.operations.claims import check_idle
 

@@ -7,7 +7,8 @@ import msgspec
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketExists, BucketNotFound, Conflict
 from dayline.model.time import Microseconds
-from dayline.storage.engine import BucketRow, WriteTransaction
+from dayline.storage.engine.rows import BucketRow
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history.undo_log import PART_OF
 from dayline.storage.operations.claims import check_idle
 

@@ -14,7 +14,9 @@ from msgspec import Struct
 from dayline.model.errors import Gone, StoreBusy
 from dayline.model.time import Microseconds
 from dayline.model.upkeep.undo import OperationKind
-from dayline.storage.engine import EventChange, EventRow, TenantWriter, WriteTransaction
+from dayline.storage.engine.rows import EventChange, EventRow
+from dayline.storage.engine.tenant import TenantWriter
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history.contract import CorrectionResult, EventCorrection
 from dayline.storage.operations.claims import check_idle, complete, end_claim
 

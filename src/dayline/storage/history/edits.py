@@ -11,7 +11,9 @@ from dayline.model.edits.selection import DeletedEvents, Selection
 from dayline.model.errors import BucketExists, EventNotFound
 from dayline.model.event import Event, StoredEvent
 from dayline.model.time import SECOND, Microseconds, now_us
-from dayline.storage.engine import BucketRow, EventChange, SelectedRow, TenantReaders, TenantWriter, WriteTransaction
+from dayline.storage.engine.rows import BucketRow, EventChange, SelectedRow
+from dayline.storage.engine.tenant import TenantReaders, TenantWriter
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.guard import Guard
 from dayline.storage.history.contract import (
     EditedEvents,

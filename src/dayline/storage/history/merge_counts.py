@@ -5,7 +5,8 @@ from itertools import tee
 from typing import Final
 
 from dayline.model.time import EARLIEST, LATEST, Microseconds
-from dayline.storage.engine import SelectedRow, TenantReaders
+from dayline.storage.engine.rows import SelectedRow
+from dayline.storage.engine.tenant import TenantReaders
 from dayline.storage.history.contract import EventPosition
 
 PAGE: Final = 2000

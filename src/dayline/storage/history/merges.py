@@ -12,7 +12,7 @@ to its original.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -21,17 +21,12 @@ import msgspec
 from dayline.model.errors import Conflict, Gone, StoreBusy
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
-from dayline.storage.engine import (
-    BucketRow,
-    Exclusive,
-    Merge,
-    MergePair,
-    TenantReaders,
-    TenantWriter,
-    WriteTransaction,
-)
+from dayline.storage.engine.rows import BucketRow, EventRow, longer
+from dayline.storage.engine.tenant import Exclusive, TenantReaders, TenantWriter
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history import aliases
 from dayline.storage.history.buckets import hide_bucket, restore_bucket
+from dayline.storage.history.copies import Merge, MergePair, copy_events, merge_pairs
 from dayline.storage.history.undo_log import UNFINISHED_STATES, Operation
 from dayline.storage.history.undoing import find_operation, undo_deletion
 from dayline.storage.operations.claims import check_idle
@@ -147,9 +142,9 @@ def begin_unmerge(tx: WriteTransaction, operation: Operation) -> None:
     found = find_operation(tx, operation.key)
     check_unmerge(tx, found)
     if found.events <= SMALL:
-        check_copies(found, merge_of(found).beginning, lambda merge: tx.merge_pairs(found, merge, rows=PAGE))
-    tx.set_operation_detail(found.key, merge_of(found).beginning)
-    tx.set_operation_state(found.key, "undoing")
+        source = found.bucket_key or 0
+        check_copies(found, merge_of(found).beginning, lambda merge: merge_pairs(tx, source, merge, rows=PAGE))
+    tx.set_operation(found.key, state="undoing", detail=merge_of(found).beginning)
     _small_at_once(tx, found.key)
 
 
@@ -159,7 +154,7 @@ def check_copies(operation: Operation, merge: Merge, pairs: Callable[[Merge], li
         for pair in page:
             if pair.copy is not None and not pair.is_same:
                 raise Conflict(f"event {pair.copy.id} of bucket {merge.other!r} was changed since the merge")
-        merge = merge.after(page, moved=sum(pair.copy is not None for pair in page))
+        merge = merge.after([pair.original for pair in page], moved=sum(pair.copy is not None for pair in page))
     if merge.moved != merge_of(operation).moved:
         raise Conflict(f"events of bucket {merge.other!r} were deleted since the merge")
 
@@ -189,11 +184,11 @@ def _slice(tx: WriteTransaction, key: int, *, rows: int) -> bool:
 
 
 def _copy_slice(tx: WriteTransaction, operation: Operation, *, rows: int) -> bool:
-    further = tx.copy_events(operation, merge_of(operation), rows=rows)
+    further = copy_events(tx, operation.bucket_key or 0, merge_of(operation), rows=rows)
     if further is None:
-        tx.set_operation_state(operation.key, "done")
+        tx.set_operation(operation.key, state="done")
         return False
-    tx.set_operation_detail(operation.key, further)
+    tx.set_operation(operation.key, detail=further)
     return True
 
 
@@ -201,18 +196,24 @@ def _remove_slice(tx: WriteTransaction, operation: Operation, *, rows: int) -> b
     merge = merge_of(operation)
     target = tx.bucket_by_key(merge.target)
     assert target is not None, "a bucket that is being unmerged cannot be deleted"
-    page = tx.merge_pairs(operation, merge, rows=rows)
+    page = merge_pairs(tx, operation.bucket_key or 0, merge, rows=rows)
     if not page:
         _end_unmerge(tx, operation, merge, target)
         return False
     unchanged = [(pair.original, pair.copy) for pair in page if pair.copy is not None and pair.is_same]
     tx.remove_events(target, [copy for _, copy in unchanged])
     tx.notify(target.bucket.id, "changed")
-    for original, copy in unchanged:
-        if copy.duration > original.duration:
-            tx.extend_hidden_event(original, copy.duration)
-    tx.set_operation_detail(operation.key, merge.after(page, moved=len(unchanged)))
+    grown = [(original, copy.duration - original.duration) for original, copy in unchanged]
+    _extend_hidden_events(tx, operation, [(original, growth) for original, growth in grown if growth > 0])
+    tx.set_operation(operation.key, detail=merge.after([pair.original for pair in page], moved=len(unchanged)))
     return True
+
+
+def _extend_hidden_events(tx: WriteTransaction, operation: Operation, grown: Sequence[tuple[EventRow, int]]) -> None:
+    source = tx.lock_any(operation.bucket_key or 0) if grown else None
+    if source is not None:
+        tx.remove_events(source, [original for original, _ in grown])
+        tx.put_events(source, [longer(original, growth) for original, growth in grown])
 
 
 def _end_unmerge(tx: WriteTransaction, operation: Operation, merge: Merge, target: BucketRow) -> None:
@@ -337,7 +338,7 @@ class Merges:
     def _check_copies(self, operation: Operation) -> None:
         def pairs(merge: Merge) -> list[MergePair]:
             with self._readers.transaction() as tx:  # one transaction per page: none may last long
-                return tx.merge_pairs(operation, merge, rows=PAGE)
+                return merge_pairs(tx, operation.bucket_key or 0, merge, rows=PAGE)
 
         check_copies(operation, merge_of(operation).beginning, pairs)
 

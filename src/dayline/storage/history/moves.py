@@ -9,7 +9,8 @@ import msgspec
 from dayline.model.bucket import Alias, Bucket, Merged, Rehosted, Renamed, check_bucket_id
 from dayline.model.errors import Conflict, Invalid
 from dayline.model.time import now_us
-from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
+from dayline.storage.engine.tenant import TenantReaders, TenantWriter
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.guard import Guard
 from dayline.storage.history import aliases, renaming
 from dayline.storage.history.buckets import find_each

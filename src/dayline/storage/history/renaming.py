@@ -5,7 +5,9 @@ from typing import Any
 from dayline.model.bucket import check_bucket_id
 from dayline.model.errors import BucketExists, Conflict
 from dayline.model.time import Microseconds
-from dayline.storage.engine import AliasTargets, BucketRow, WriteTransaction
+from dayline.storage.engine.aliases import AliasTargets
+from dayline.storage.engine.rows import BucketRow
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history import aliases
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.history.undoing import bucket_of

@@ -11,7 +11,9 @@ from dayline.model.edits.selection import DeletedEvents, Selection
 from dayline.model.event import Event, EventView
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, format_timestamp
 from dayline.storage.columns.months import Span
-from dayline.storage.engine import ReadTransaction, SelectedRow, TenantReaders
+from dayline.storage.engine.rows import SelectedRow
+from dayline.storage.engine.tenant import TenantReaders
+from dayline.storage.engine.transaction import ReadTransaction
 from dayline.storage.history.contract import EventCorrection, EventPosition, SelectedEvents
 
 PAGE: Final = 2000  # events: a read of a few milliseconds

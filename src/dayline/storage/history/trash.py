@@ -21,7 +21,8 @@ from dayline.model.errors import Conflict, Gone, NotFound, Unavailable
 from dayline.model.time import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.upkeep.undo import JournalNote, OperationState, TrashItem, Undone, trash_kind
 from dayline.runtime.background import BackgroundWorkers, for_each
-from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
+from dayline.storage.engine.tenant import TenantReaders, TenantWriter
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.guard import FULL_ACCESS, Guard
 from dayline.storage.history import aliases, renaming, undoing
 from dayline.storage.history.contract import TrashPolicy
@@ -46,7 +47,7 @@ log = logging.getLogger(__name__)
 
 def undo_operation(tx: WriteTransaction, operation: Operation) -> None:
     """Undo an operation in one transaction. Raises Gone or Conflict, with nothing changed."""
-    parts = [part.bucket_key for part in tx.operations(ALL_STATES, part_of=operation.key)]
+    parts = [part.bucket_key for part in tx.parts(operation.key, ALL_STATES)]
     keys = [key for key in (operation.bucket_key, *parts) if key is not None]
     tx.lock_buckets(*keys, bucket_id=operation.bucket)
     found = undoing.find_operation(tx, operation.key)  # read again: another caller may be undoing it at the same time
@@ -320,7 +321,7 @@ class Trash:
 
     def _taken_parts(self, key: int) -> list[Operation]:
         with self._readers.transaction() as tx:
-            parts = tx.operations(["done"], part_of=key)
+            parts = tx.parts(key, ["done"])
             return [part for part in parts if tx.is_own_id(part.bucket)]
 
     def _unfinished(self) -> list[Operation]:

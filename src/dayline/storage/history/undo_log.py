@@ -19,7 +19,7 @@ NOTE: Final = "note"
 ALL_STATES: Final[Sequence[OperationState]] = ("doing", "done", "undoing", "undone")
 UNDOABLE_STATES: Final[Sequence[OperationState]] = ("doing", "done", "undoing")
 UNFINISHED_STATES: Final[Sequence[OperationState]] = ("doing", "undoing")
-OPERATION_FIELDS: Final = "key, kind, made, state, bucket, bucket_key, events, detail"
+OPERATION_FIELDS: Final = ("key", "kind", "made", "state", "bucket", "bucket_key", "events", "detail")
 
 
 class Operation(Struct, frozen=True, kw_only=True):

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from dayline.model.errors import Conflict
 from dayline.model.upkeep.undo import OperationKind
-from dayline.storage.engine import BucketRow, LoggedEvent, ReadTransaction, WriteTransaction, longer
+from dayline.storage.engine.rows import BucketRow, LoggedEvent, longer
+from dayline.storage.engine.transaction import ReadTransaction, WriteTransaction
 from dayline.storage.history.aliases import check_free
 from dayline.storage.history.buckets import restore_bucket
 from dayline.storage.history.undo_log import RENUMBERED, Operation, require_undoable
@@ -74,8 +75,7 @@ def begin_slices(tx: WriteTransaction, operation: Operation) -> None:
     found = find_operation(tx, operation.key)
     check_done(tx, found)
     check_idle(tx, [row.key], except_for=operation.key)
-    tx.set_operation_detail(operation.key, {})
-    tx.set_operation_state(operation.key, "undoing")
+    tx.set_operation(operation.key, state="undoing", detail={})
 
 
 def undo_slice(tx: WriteTransaction, operation: Operation, *, after: int, rows: int) -> int | None:
@@ -95,7 +95,7 @@ def undo_slice(tx: WriteTransaction, operation: Operation, *, after: int, rows: 
     restored = [event for event in events if event.is_unchanged]
     _restore_events(tx, row, restored)
     tx.forget_logged_events(operation.key, [event.id for event in restored])
-    tx.set_operation_detail(operation.key, {_RESTORED: found.detail.get(_RESTORED, 0) + len(restored)})
+    tx.set_operation(operation.key, detail={_RESTORED: found.detail.get(_RESTORED, 0) + len(restored)})
     return events[-1].id
 
 
@@ -108,13 +108,12 @@ def reject_undo(tx: WriteTransaction, operation: Operation) -> None:
     """End an undo of which no slice was made."""
     found = tx.operation(operation.key)
     if found is not None and found.state == "undoing" and not is_begun(found):
-        tx.set_operation_state(operation.key, "done")
+        tx.set_operation(operation.key, state="done")
 
 
 def _end_slices(tx: WriteTransaction, operation: Operation) -> None:
     if tx.logged_events(operation, rows=1):
-        tx.set_operation_detail(operation.key, {})
-        tx.set_operation_state(operation.key, "done")
+        tx.set_operation(operation.key, state="done", detail={})
         tx.count_logged_events(operation.key)
     else:
         tx.end_undoing(operation.key)
@@ -142,7 +141,7 @@ def undo_deletion(tx: WriteTransaction, operation: Operation) -> None:
 
 def undo_deletions(tx: WriteTransaction, operation: Operation) -> None:
     """Restore all buckets that were deleted together, except those already restored."""
-    parts = tx.operations(["done"], part_of=operation.key)
+    parts = tx.parts(operation.key, ["done"])
     for part in parts:
         check_free(tx, part.bucket, operation=part)
     for part in parts:

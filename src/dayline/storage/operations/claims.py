@@ -13,7 +13,8 @@ from typing import Final, TypeVar
 from dayline.model.errors import Conflict, DaylineError
 from dayline.model.upkeep.undo import OperationKind, OperationProgress, OperationState
 from dayline.runtime.text import quantity
-from dayline.storage.engine import TenantWriter, WriteTransaction
+from dayline.storage.engine.tenant import TenantWriter
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history.undo_log import UNFINISHED_STATES, Operation
 
 T = TypeVar("T")

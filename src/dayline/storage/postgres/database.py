@@ -18,6 +18,7 @@ from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.columns.segment_plan import SEGMENT_PACE, SegmentPace
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.history.merges import Merges
+from dayline.storage.history.purge import purge
 from dayline.storage.history.trash import Trash
 from dayline.storage.postgres.connection import FAULTS, Readers, connect, display_address, error_text, transaction
 from dayline.storage.postgres.derived.engine import PostgresSegmentEngine
@@ -28,7 +29,7 @@ from dayline.storage.postgres.rows.reader import Reader
 from dayline.storage.postgres.rows.undo_log import LEASE_S
 from dayline.storage.postgres.schema.migrate import SchemaStatus, check_server, migrate, refuse_too_new, status_of
 from dayline.storage.postgres.transfer.imports import PostgresImportEngine
-from dayline.storage.postgres.upkeep.purge import purge
+from dayline.storage.postgres.upkeep.purge import purge_values
 from dayline.storage.postgres.upkeep.upkeep import PostgresUpkeep
 from dayline.storage.postgres.writing.catalogue import Catalogue, Changed, read_all
 from dayline.storage.postgres.writing.listener import NotificationListener, RemoteChange
@@ -268,7 +269,7 @@ def history_of(
     # A server that starts finds the lease of one that was killed still valid, so it looks again when that has expired.
     interval_s = min(policy.interval_s, LEASE_S)
     merges = Merges(tenant_writer, read, nullcontext, background, tenant=tenant, still_s=STILL_S, interval_s=interval_s)
-    clear = partial(purge, tenant_writer, readers)
+    clear = partial(purge, tenant_writer, partial(purge_values, tenant_writer))
     trash = Trash(
         tenant_writer, read, redactions, merges, clear, policy, clock, background,
         tenant=tenant, resume_interval_s=interval_s,

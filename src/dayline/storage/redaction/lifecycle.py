@@ -13,7 +13,7 @@ from dayline.model.errors import Conflict, Gone, NotFound
 from dayline.model.privacy.redaction import Redaction, RedactionOrder, State
 from dayline.model.privacy.rules import RuleBook
 from dayline.model.time import Microseconds, format_timestamp
-from dayline.storage.engine import WriteTransaction
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history.undo_log import UNDOABLE_STATES
 from dayline.storage.operations.claims import check_idle, claimed_buckets
 from dayline.storage.redaction.records import Planned, RedactionRecord
@@ -64,14 +64,14 @@ def begin(rows: RedactionRows, order: RedactionOrder, planned: Planned, *, now: 
 def end_applying(rows: RedactionRows, key: int) -> None:
     found = _end(rows, key, "applied")
     if found.undo is not None:
-        rows.set_operation_events(found.undo, found.changed_events + found.dropped_events)
-        rows.transaction.set_operation_state(found.undo, "done")
+        events = found.changed_events + found.dropped_events
+        rows.transaction.set_operation(found.undo, state="done", events=events)
 
 
 def end_undo(rows: RedactionRows, key: int) -> None:
     found = _end(rows, key, "undone")
     if found.undo is not None:
-        rows.transaction.set_operation_state(found.undo, "undone")
+        rows.transaction.set_operation(found.undo, state="undone")
 
 
 def end_final(rows: RedactionRows, key: int) -> None:
@@ -101,7 +101,7 @@ def begin_undo(rows: RedactionRows, key: int) -> None:
     _check_idle(rows, found)
     rows.set_state(key, "undoing")
     if found.undo is not None:
-        rows.transaction.set_operation_state(found.undo, "undoing")
+        rows.transaction.set_operation(found.undo, state="undoing")
 
 
 def begin_final(rows: RedactionRows, key: int) -> None:

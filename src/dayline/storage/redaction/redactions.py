@@ -12,7 +12,7 @@ from dayline.model.errors import DaylineError, StoreBusy
 from dayline.model.privacy.redaction import Redaction, RedactionOrder, RedactionPreview
 from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
-from dayline.storage.engine import Fence, TenantWriter
+from dayline.storage.engine.tenant import Fence, TenantWriter
 from dayline.storage.redaction import lifecycle
 from dayline.storage.redaction.rows import RedactionRows
 from dayline.storage.redaction.seam import RedactionEngine

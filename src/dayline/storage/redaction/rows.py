@@ -13,7 +13,9 @@ from msgspec import Struct
 
 from dayline.model.privacy.redaction import RedactionOrder, State
 from dayline.model.time import Microseconds
-from dayline.storage.engine import BucketRow, EventRow, Fence, ValueText, WriteTransaction
+from dayline.storage.engine.rows import BucketRow, EventRow, ValueText
+from dayline.storage.engine.tenant import Fence
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.redaction.records import Part, Planned, PlannedEvent, PlannedText, RedactionRecord
 
 
@@ -135,9 +137,6 @@ class RedactionRows(ABC):
     @abstractmethod
     def count(self, key: int, *, events: int = 0, dropped: int = 0) -> None:
         """Add to the numbers of changed and dropped events."""
-
-    @abstractmethod
-    def set_operation_events(self, operation: int, events: int) -> None: ...
 
     @abstractmethod
     def changed_buckets(self, key: int) -> list[int]:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from dayline.model.privacy.redaction import RedactionOrder
-from dayline.storage.engine import Fence, WriteTransaction
+from dayline.storage.engine.tenant import Fence
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.redaction.records import Part, Planned, PlannedEvent, PlannedText, RedactionRecord
 from dayline.storage.redaction.rows import RedactionRows
 

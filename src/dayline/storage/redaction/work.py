@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Protocol, TypeVar
 
-from dayline.storage.engine import Fence, TenantWriter
+from dayline.storage.engine.tenant import Fence, TenantWriter
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.redaction import lifecycle
 from dayline.storage.redaction.records import Part

@@ -22,16 +22,9 @@ from dayline.model.errors import BucketNotFound, StoreBusy
 from dayline.model.time import DAY, SECOND, Microseconds, start_of_month
 from dayline.model.upkeep.retention import DownsampledBucket, DownsamplingPreview
 from dayline.storage.columns.months import Span
-from dayline.storage.engine import (
-    EventChange,
-    EventRow,
-    Exclusive,
-    Fence,
-    ReadTransaction,
-    TenantReaders,
-    TenantWriter,
-    WriteTransaction,
-)
+from dayline.storage.engine.rows import EventChange, EventRow
+from dayline.storage.engine.tenant import Exclusive, Fence, TenantReaders, TenantWriter
+from dayline.storage.engine.transaction import ReadTransaction, WriteTransaction
 from dayline.storage.history.contract import EventPosition
 from dayline.storage.history.undo_log import UNFINISHED_STATES
 from dayline.storage.operations.background import SlicePace

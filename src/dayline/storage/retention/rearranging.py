@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from dayline.model.time import SECOND, Microseconds
 from dayline.storage.columns.months import Span
-from dayline.storage.engine import EventRow
+from dayline.storage.engine.rows import EventRow
 
 QUARTER: Final[Microseconds] = 900 * SECOND  # every offset of a zone is a multiple of it
 GAP: Final[Microseconds] = 5 * SECOND  # active time closes shorter gaps

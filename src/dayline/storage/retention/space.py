@@ -3,11 +3,17 @@
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Final
 
 import msgspec
 from msgspec import Struct
 
 from dayline.model.upkeep.space import BucketSpace, FileParts, FileSpace, YearSpace
+from dayline.storage.engine.aliases import BUCKETS
+from dayline.storage.engine.tables import Table, Tables
+
+_EPOCH_YEAR: Final = 1970
+_MONTHS: Final = Table("month", ("bucket", "month", "events"))
 
 
 class WeighedBucket(Struct):
@@ -51,6 +57,18 @@ def divide(total: int, weights: Sequence[float]) -> list[int]:
         cuts.append(round(total * (reached / whole)))
     cuts[-1] = total
     return [after - before for before, after in pairwise(cuts)]
+
+
+def weighed_buckets(tx: Tables) -> dict[int, WeighedBucket]:
+    """All buckets by key, with their events by year; nothing else of them is weighed yet."""
+    buckets = {
+        key: WeighedBucket(id=bucket_id, is_deleted=deleted is not None)
+        for key, bucket_id, deleted in tx.select(BUCKETS, {})
+    }
+    for key, month, events in tx.select(_MONTHS, {"events >": 0}):
+        if key in buckets:
+            buckets[key].years[_EPOCH_YEAR + month // 12] += events
+    return buckets
 
 
 def share_events(buckets: Sequence[WeighedBucket], size: int) -> None:

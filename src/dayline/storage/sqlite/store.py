@@ -11,6 +11,7 @@ from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.columns.segment_plan import SegmentPace
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
+from dayline.storage.history.purge import purge
 from dayline.storage.history.trash import Trash
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.sqlite.derived.engine import SqliteSegmentEngine
@@ -20,7 +21,7 @@ from dayline.storage.sqlite.redaction.engine import SqliteRedactionEngine
 from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
 from dayline.storage.sqlite.rows.reader import Reader
 from dayline.storage.sqlite.transfer.imports import SqliteImportEngine
-from dayline.storage.sqlite.upkeep.purge import purge_deleted
+from dayline.storage.sqlite.upkeep.purge import purge_values
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
 from dayline.storage.sqlite.writing.writer import FileWriter
 from dayline.storage.store import Store, StoreParts, Workers
@@ -69,12 +70,12 @@ class SingleTenant:
         redaction_engine = SqliteRedactionEngine(path, writer, pool, segments, scratch)
         redactions = Redactions(redaction_engine, writer, segments, background)
         merges = Merges(writer, readers, lambda: redactions.exclusive, background)
-        purge = partial(purge_deleted, writer)
+        clear = partial(purge, writer, partial(purge_values, writer))
         workers = Workers(
             segments,
             redactions,
             merges,
-            Trash(writer, readers, redactions, merges, purge, trash, ages, background),
+            Trash(writer, readers, redactions, merges, clear, trash, ages, background),
         )
         parts = StoreParts(
             readers=readers,

@@ -21,7 +21,8 @@ from dayline.model.errors import BucketExists, Conflict, DaylineError, Invalid, 
 from dayline.model.time import Microseconds
 from dayline.storage.columns.segment_plan import OnMonthImported
 from dayline.storage.disk_faults import child_error
-from dayline.storage.engine import TenantWriter, WriteTransaction
+from dayline.storage.engine.tenant import TenantWriter
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.operations.claims import check_idle, claiming, complete
 from dayline.storage.transfer.report import ImportProgress, ImportReport, ImportSurvey

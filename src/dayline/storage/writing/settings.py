@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dayline.model.data import CanonicalJson
 from dayline.model.settings.history import ComposePair, HistoryFilter, SettingBefore
 from dayline.model.time import Microseconds
-from dayline.storage.engine import WriteTransaction
+from dayline.storage.engine.transaction import WriteTransaction
 
 SettingEdit = Callable[[CanonicalJson | None], CanonicalJson]
 

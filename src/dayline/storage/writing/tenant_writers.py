@@ -9,7 +9,8 @@ from dayline.model.access import Once
 from dayline.model.errors import StoreBusy
 from dayline.model.event import Event
 from dayline.model.time import Microseconds
-from dayline.storage.engine import Fence, TenantWriter, WriteTransaction
+from dayline.storage.engine.tenant import Fence, TenantWriter
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history.contract import HeartbeatDone
 from dayline.storage.operations.background import SlicePace
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.calls.recording import each_path
+from tests.support.calls.clients import each_path
 from tests.support.privacy import filter_of
 from tests.support.server import Answer, RunningServer
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from dayline.storage.columns.segment_plan import SegmentPace
-from tests.support.calls.querying import results
+from tests.support.calls.clients import results
 from tests.support.server import RunningServer
 from tests.support.waiting import eventually
 

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.support.calls.clients import at, each_path
 from tests.support.calls.raw_connection import RawConnection, request
-from tests.support.calls.recording import at, each_path
 from tests.support.server import RunningServer
 
 POST = b"POST /api/0/import HTTP/1.1\r\nHost: localhost\r\n"

@@ -14,8 +14,8 @@ import pytest
 
 from dayline.api.http import connection as timing
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.support.calls.clients import at
 from tests.support.calls.raw_connection import RawConnection, request
-from tests.support.calls.recording import at
 from tests.support.server import RunningServer
 from tests.support.waiting import PATIENCE_S
 

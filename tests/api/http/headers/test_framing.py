@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 from tests.support.server import RunningServer
 
 

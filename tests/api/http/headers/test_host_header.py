@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.support.calls.clients import at, each_path
 from tests.support.calls.raw_connection import RawConnection
-from tests.support.calls.recording import at, each_path
 from tests.support.server import Answer, RunningServer
 
 FOREIGN = [

@@ -1,7 +1,7 @@
 """`metadata.start/end` and `last_updated` are exact after every kind of write (protocol 1.1, traps 43)."""
 
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 from tests.support.server import RunningServer
 
 

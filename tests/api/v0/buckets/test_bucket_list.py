@@ -1,7 +1,7 @@
 """Listing buckets and getting one (protocol 3.2, 3.3)."""
 
 from tests.api.remote_bucket import RemoteBucket
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 from tests.support.server import RunningServer
 
 KEYS = {"id", "type", "client", "hostname", "created", "data", "metadata", "events", "last_updated"}

@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 
 
 @pytest.mark.parametrize(

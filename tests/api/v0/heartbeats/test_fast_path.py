@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from tests.api.remote_bucket import event
+from tests.support.calls.clients import at
 from tests.support.calls.raw_connection import RawConnection, request
-from tests.support.calls.recording import at
 from tests.support.server import RunningServer
 
 # In this server, heartbeats that reach the framework are answered with 429.

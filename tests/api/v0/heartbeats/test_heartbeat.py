@@ -3,7 +3,7 @@
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.recording import at, each_path
+from tests.support.calls.clients import at, each_path
 from tests.support.server import RunningServer
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket
-from tests.support.calls.recording import CONTENT_TYPES, at
+from tests.support.calls.clients import CONTENT_TYPES, at
 from tests.support.server import Answer
 
 TIME = at("10:00:00").encode()

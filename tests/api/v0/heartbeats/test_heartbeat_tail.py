@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 from tests.support.server import RunningServer
 
 ONE = {"a": 1}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.recording import at, each_path
+from tests.support.calls.clients import at, each_path
 
 Row = tuple[str, float, dict[str, Any]]
 Step = tuple[str, float, dict[str, Any], float, Sequence[Row]]  # time, duration, data, pulsetime, stored afterwards

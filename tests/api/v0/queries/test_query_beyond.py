@@ -6,8 +6,7 @@ import pytest
 
 from dayline.query.language.signatures import SIGNATURES
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.querying import DAY, query_1, results
-from tests.support.calls.recording import at
+from tests.support.calls.clients import DAY, at, query_1, results
 from tests.support.server import RunningServer
 
 

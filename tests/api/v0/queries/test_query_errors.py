@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.calls.querying import DAY, query, query_1
+from tests.support.calls.clients import DAY, query, query_1
 from tests.support.server import RunningServer
 
 FAULTS: dict[str, tuple[str, str, int, int]] = {

@@ -11,9 +11,8 @@ from typing import Final
 import msgspec
 import pytest
 
-from tests.support.calls.querying import DAY, configured, query, query_1, query_processes, results
+from tests.support.calls.clients import DAY, at, configured, query, query_1, query_processes, results
 from tests.support.calls.raw_connection import request
-from tests.support.calls.recording import at
 from tests.support.calls.settled import until_settled
 from tests.support.server import RunningServer
 from tests.support.waiting import PATIENCE_S

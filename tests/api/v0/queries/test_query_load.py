@@ -7,8 +7,7 @@ import msgspec
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.querying import query
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at, query
 from tests.support.server import RunningServer
 
 CLIENTS: Final = 16

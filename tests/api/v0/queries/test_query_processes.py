@@ -14,10 +14,11 @@ import msgspec
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.querying import (
+from tests.support.calls.clients import (
     DAY,
     LONG_TITLE,
     RUNAWAY,
+    at,
     configured,
     query,
     query_1,
@@ -25,7 +26,6 @@ from tests.support.calls.querying import (
     results,
 )
 from tests.support.calls.raw_connection import request
-from tests.support.calls.recording import at
 from tests.support.calls.settled import until_settled
 from tests.support.server import Answer, RunningServer
 from tests.support.waiting import PATIENCE_S, eventually

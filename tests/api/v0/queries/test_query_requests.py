@@ -6,9 +6,8 @@ import pytest
 
 from tests.api.http.headers.test_extensions import EXTENSIONS
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.querying import DAY, query, results
+from tests.support.calls.clients import DAY, at, query, results
 from tests.support.calls.raw_connection import RawConnection, request
-from tests.support.calls.recording import at
 from tests.support.server import RunningServer
 
 NOP = "RETURN = nop();"

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.api.documents import document, import_json, import_text, report, text_of
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 from tests.support.server import RunningServer
 
 UNUSABLE: list[object] = [

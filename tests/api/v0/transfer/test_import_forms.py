@@ -4,8 +4,8 @@ import pytest
 
 from tests.api.documents import document, everything, import_form, import_parts, report, text_of
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.support.calls.clients import at
 from tests.support.calls.raw_connection import RawConnection, request
-from tests.support.calls.recording import at
 from tests.support.server import RunningServer
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.api.documents import bucket_entry, everything, import_form, import_text, text_of
 from tests.api.remote_bucket import event
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 from tests.support.server import RunningServer
 
 GOOD = text_of(

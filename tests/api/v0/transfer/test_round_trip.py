@@ -6,7 +6,7 @@ import pytest
 
 from tests.api.documents import import_form, import_text
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.recording import at
+from tests.support.calls.clients import at
 from tests.support.server import RunningServer
 
 EVENTS: dict[str, list[dict[str, Any]]] = {

@@ -7,8 +7,8 @@ from urllib.parse import urljoin
 import pytest
 
 from tests.cli.serve.network.proxies import links_of
+from tests.support.calls.clients import each_path
 from tests.support.calls.endpoints import event
-from tests.support.calls.recording import each_path
 from tests.support.server import RunningServer
 
 

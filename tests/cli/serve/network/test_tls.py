@@ -11,8 +11,8 @@ from typing import Final
 
 import pytest
 
+from tests.support.calls.clients import each_path
 from tests.support.calls.endpoints import OUTSIDE_ADDRESS, OUTSIDE_HOST, Door, create_key, event, make_certificate
-from tests.support.calls.recording import each_path
 from tests.support.processes.command import Service, run
 from tests.support.server import free_port
 from tests.support.waiting import PATIENCE_S

@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from tests.support.calls.clients import each_path
 from tests.support.calls.endpoints import (
     OUTSIDE_ADDRESS,
     OUTSIDE_HOST,
@@ -19,7 +20,6 @@ from tests.support.calls.endpoints import (
     event,
     make_certificate,
 )
-from tests.support.calls.recording import each_path
 from tests.support.processes.command import Service, run
 from tests.support.server import RunningServer, free_port
 

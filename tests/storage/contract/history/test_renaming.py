@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -16,7 +17,7 @@ from dayline.storage.transfer.staging import Staged, StagingRules
 from dayline.storage.writing.notices import BucketNotice, Commit
 from tests.support.storage.engines import Engine
 from tests.support.storage.opened import beat, bucket, events_of, everything, fill, play, sent
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import PATIENCE_S, eventually
 
 
 def test_a_renamed_bucket_keeps_its_events_and_its_place(engine: Engine) -> None:
@@ -223,6 +224,23 @@ def test_the_aliases_of_a_deleted_bucket_are_free_for_others(engine: Engine) -> 
         assert len(events_of(store, "old")) == 5  # the alias of before
         await store.trash.undo(again)
         assert len(events_of(store, "old")) == 1
+
+    play(engine, scenario)
+
+
+def test_undoing_a_rename_restores_no_alias_of_a_bucket_that_was_purged_since(engine: Engine) -> None:
+    async def scenario(store: Store) -> None:
+        await store.moves.rename("old", "new")
+        deletion = await store.delete_bucket("new")
+        renamed = await store.moves.rename("other", "old")  # takes the alias of the deleted bucket
+        await store.trash.empty(deletion)
+        buckets = partial(engine.select, "SELECT id FROM bucket")
+        await asyncio.to_thread(eventually, lambda: buckets() == [("old",)])
+
+        await store.trash.undo(renamed.undo)
+
+        assert list(store.buckets()) == ["other"]
+        assert engine.select("SELECT id FROM alias") == []
 
     play(engine, scenario)
 

@@ -306,6 +306,24 @@ def test_several_buckets_are_deleted_as_one_operation_with_one_undo(engine: Engi
     play(engine, scenario)
 
 
+def test_of_two_deletions_of_several_buckets_each_restores_and_forgets_its_own(engine: Engine) -> None:
+    async def scenario(store: Store) -> None:
+        first = await delete_buckets(store)
+        assert first is not None
+        for bucket_id in ("a", "b"):
+            await store.create_bucket(bucket(bucket_id))
+        second = await store.delete_buckets(["a", "b"])
+
+        await store.trash.undo(second)
+        assert list(store.buckets()) == ["a", "b"]
+
+        await store.trash.empty(await store.delete_buckets(["a", "b"]))
+        await store.trash.undo(first)
+        assert list(store.buckets()) == ["window", "demo 0", "demo 1", "demo 2"]
+
+    play(engine, scenario)
+
+
 def test_of_several_buckets_all_are_deleted_or_none(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         before = everything(store)

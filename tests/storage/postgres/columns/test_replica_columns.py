@@ -23,7 +23,7 @@ from dayline.storage.postgres.replica.watch import Lag
 from dayline.storage.postgres.schema.migrate import migrate
 from tests.storage.postgres.filling import make_bucket, put
 from tests.support.postgres.cluster import QUICK, Cluster, cluster, following
-from tests.support.postgres.replicas import Pair, at, pair
+from tests.support.postgres.servers import Pair, at, pair
 from tests.support.profile import examples
 from tests.support.storage.columns_read import CACHE_BYTES, Shown, shown
 from tests.support.storage.opened import BEGIN

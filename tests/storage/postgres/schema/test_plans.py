@@ -10,18 +10,15 @@ import pytest
 
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.rows import merging
 from dayline.storage.postgres.transfer import staged_rows
 from dayline.storage.postgres.writing import values
 from tests.support.maintenance.documents import write_document
 from tests.support.storage.opened import beat, bucket, events_of
 
 SMALL, OLD, OTHER = 1, 2, 3  # the keys of the buckets
-SEARCHES = [(values, "_FIND"), (staged_rows, "_FIND_VALUES"), (merging, "_COPY_VALUES"), (merging, "_NEXT_PAIRS")]
+SEARCHES = [(values, "_FIND"), (staged_rows, "_FIND_VALUES")]
 LOOKED_FOR: Mapping[str, Any] = {
-    "tenant": "", "bucket": OTHER, "source": OLD, "target": OTHER, "start": 0, "id": 0, "rows": 500,
-    "first": 5000, "last": 5500, "next": 5000, "buckets": [OTHER] * 100, "hashes": list(range(100)),
-    "missing_hashes": "{}", "texts": ["{}"] * 100,
+    "tenant": "", "bucket": OTHER, "buckets": [OTHER] * 100, "hashes": list(range(100)), "texts": ["{}"] * 100,
 }  # fmt: skip
 
 
@@ -59,13 +56,6 @@ def test_a_text_is_looked_for_with_the_index_of_hashes(address: str, tmp_path: P
         assert places, plan
         assert all("(bucket)::double precision" in line for line in places), plan
         assert "Seq Scan on value" not in plan
-
-
-def test_ids_are_reckoned_with_as_large_as_they_come(address: str) -> None:
-    """A number that is sent takes the smallest type that holds it, and the sum of two may not fit that any more."""
-    module, name = SEARCHES[-1]
-    with connect(address) as db, transaction(db, ""):
-        assert db.execute(getattr(module, name), {**LOOKED_FOR, "next": 20_000, "rows": 20_000}).fetchall() == []
 
 
 @pytest.mark.long

@@ -15,7 +15,7 @@ import pytest
 
 from dayline.access.certificates import CertificateFiles, make_certificates
 from tests.support.postgres.cluster import Cluster
-from tests.support.project.deployment import container, environment, resources
+from tests.support.project.packaging import container, environment, resources
 from tests.support.server import free_port
 from tests.support.waiting import eventually
 

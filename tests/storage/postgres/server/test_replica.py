@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from tests.support.postgres.cluster import cluster
-from tests.support.postgres.replicas import (
+from tests.support.postgres.servers import (
     Pair,
+    PostgresServer,
     at,
     events_in,
     insert,
@@ -19,7 +20,6 @@ from tests.support.postgres.replicas import (
     replica_problems,
     replicated_server,
 )
-from tests.support.postgres.servers import PostgresServer
 from tests.support.processes.command import run
 from tests.support.waiting import eventually
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from dayline.model.event import Event
 from dayline.model.time import SECOND, month_of, now_us
 from dayline.model.upkeep.undo import Undone
-from dayline.storage.engine import TenantWriter
+from dayline.storage.engine.tenant import TenantWriter
 from dayline.storage.guard import FULL_ACCESS
 from dayline.storage.history.buckets import delete_bucket
 from dayline.storage.history.contract import Inserted

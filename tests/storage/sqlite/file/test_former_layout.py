@@ -14,10 +14,13 @@ import pytest
 
 from dayline.access.revocations import RevocationJournal
 from dayline.config.data_folder import DataFile, data_file
-from dayline.model.errors import StoreUnusable
+from dayline.model.errors import Conflict, StoreUnusable
+from dayline.storage.sqlite.backup.restore import replace_database
 from dayline.storage.sqlite.file.former_layout import open_folder
 from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.redaction.search import plan_file
+from dayline.storage.sqlite.transfer.copying import copied_file
+from tests.support.maintenance.backups import filled, packed
 from tests.support.server import RunningServer
 
 NAMES: Final = ["days.db", "my days [2] ü.db", "[n]ights.db"]
@@ -204,6 +207,44 @@ def test_a_plan_of_a_redaction_is_found_by_its_former_name_and_after_a_rename(tm
     assert plan_file(tmp_path / "days.db", "old name-redaction-00ff") == now
 
 
+def test_revocations_stay_pending_although_an_earlier_version_has_run_since(tmp_path: Path) -> None:
+    # Its file replaced ours: the keys were valid again.
+    put(tmp_path / "days.db.d" / "revocations", '{"when":1,"key":"k3f5a2bq"}\n' + "\0" * 100)
+    put(tmp_path / "days.db.revocations", '{"when":2,"key":"zzzzaaaa"}\n' + "\0" * 100)
+
+    open_folder(tmp_path / "days.db")
+
+    assert pending(tmp_path / "days.db") == ["k3f5a2bq", "zzzzaaaa"]
+
+
+def test_revocations_stay_pending_although_an_earlier_version_has_reserved_space_since(tmp_path: Path) -> None:
+    put(tmp_path / "days.db.d" / "revocations", '{"when":1,"key":"k3f5a2bq"}\n' + "\0" * 100)
+    put(tmp_path / "days.db.revocations", "\0" * 100)
+
+    open_folder(tmp_path / "days.db")
+
+    assert pending(tmp_path / "days.db") == ["k3f5a2bq"]
+
+
+@pytest.mark.parametrize("name", ["days.db.revocations", "days.db.d/revocations"])
+def test_a_database_with_pending_revocations_is_not_copied(tmp_path: Path, name: str) -> None:
+    # The keys were valid in the copy.
+    database = tmp_path / "days.db"
+    with RunningServer(database) as server:
+        server.create("window")
+    put(tmp_path / name, '{"when":1,"key":"k3f5a2bq"}\n' + "\0" * 100)
+
+    with pytest.raises(Conflict, match="revoked keys or sessions that are not stored yet"), copied_file(database):
+        pass
+
+
+def pending(database: Path) -> list[str]:
+    """The keys that a server revokes when it starts."""
+    journal = RevocationJournal(data_file(database, DataFile.REVOCATIONS))
+    journal.open()
+    return [entry.key for entry in journal.recovered]
+
+
 # With servers.
 
 
@@ -235,7 +276,24 @@ def test_pending_revocations_of_an_earlier_version_are_in_effect(tmp_path: Path)
     put(tmp_path / "days.db.revocations", '{"when":1,"key":"k3f5a2bq"}\n')
 
     open_folder(tmp_path / "days.db")
-    journal = RevocationJournal(data_file(tmp_path / "days.db", DataFile.REVOCATIONS))
-    journal.open()
 
-    assert [entry.key for entry in journal.recovered] == ["k3f5a2bq"]
+    assert pending(tmp_path / "days.db") == ["k3f5a2bq"]
+
+
+def test_a_backup_restored_among_files_of_an_earlier_version_replaces_the_data_alone(tmp_path: Path) -> None:
+    database = tmp_path / "days.db"
+    filled(tmp_path / "then.db", "editor")
+    packed(tmp_path / "then.db", tmp_path / "then.db.zst", work=tmp_path)
+    with RunningServer(database) as server:
+        server.create("now")
+    make_former(database)
+    put(tmp_path / "days.db.revocations", '{"when":1,"key":"k3f5a2bq"}\n')
+    put(tmp_path / "days.db-derived", "of the replaced database")
+
+    replace_database(database, tmp_path / "then.db.zst", now=0)
+
+    with RunningServer(database) as server:
+        assert list(server.get("/api/0/buckets/").json) == ["window"]
+        assert server.get("/api/0/buckets/window/events/count").json == 1
+    assert "1 revocation of an earlier run" in (tmp_path / "days.db.d" / "dayline.log").read_text()
+    assert not (tmp_path / "days.db-derived").exists()

@@ -10,8 +10,8 @@ import apsw
 import pytest
 
 from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.history import purge
 from dayline.storage.history.contract import TrashPolicy
-from dayline.storage.sqlite.upkeep import purge
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.writing import holding
 from tests.support.maintenance.documents import document
@@ -36,13 +36,13 @@ class HeldPurge:
     def installed(self) -> Generator[None]:
         purge_events = purge._purge_events  # pyright: ignore[reportPrivateUsage]
 
-        def some(changes: SqliteTransaction, key: int) -> bool:
+        def some(tx: SqliteTransaction, key: int) -> purge.Left:
             if len(self.left) == SLICES:
                 self.idle += 1
-                return True
-            purge_events(changes, key)
-            self.left.append(int(changes.db.execute("SELECT count(*) FROM event WHERE bucket = ?", (key,)).get))
-            return True
+                return "more"
+            purge_events(tx, key)
+            self.left.append(int(tx.db.execute("SELECT count(*) FROM event WHERE bucket = ?", (key,)).get))
+            return "more"
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(purge, "SLICE_ROWS", SLICE_ROWS)

@@ -1,13 +1,15 @@
 """Purging reads only the rows that it deletes, however much the trash holds: the writer must not wait for it."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from dayline.storage.history.purge import OPERATIONS_PER_SLICE, purge
 from dayline.storage.sqlite.file.connection import open_writer
 from dayline.storage.sqlite.file.schema import migrate
-from dayline.storage.sqlite.upkeep.purge import OPERATIONS_PER_SLICE, purge_deleted
+from dayline.storage.sqlite.upkeep.purge import purge_values
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import Writer
 
@@ -34,21 +36,21 @@ def steps_of_a_purge(path: Path, *, kept: int) -> int:
             if not is_kept:
                 db.execute("DELETE FROM operation WHERE key = ?", (operation,))
 
-    async def purge() -> None:
+    async def scenario() -> None:
         db = open_writer(path)
         migrate(db)
         writer = Writer(db, asyncio.get_running_loop(), path)
         try:
             await writer.change(fill)
             db.set_progress_handler(count_step, 10)
-            await purge_deleted(writer)
+            await purge(writer, partial(purge_values, writer))
             db.set_progress_handler(None)
             left = await writer.change(lambda changes: changes.db.execute("SELECT count(*) FROM operation_event").get)
             assert left == kept + 1
         finally:
             await writer.close()
 
-    asyncio.run(purge())
+    asyncio.run(scenario())
     return steps
 
 
@@ -63,13 +65,13 @@ def test_what_is_to_be_purged_is_found_among_many_acts(tmp_path: Path) -> None:
             )
         changes.db.execute("DELETE FROM operation WHERE key % 3 = 0 OR key > ?", (2 * OPERATIONS_PER_SLICE + 20,))
 
-    async def purge() -> None:
+    async def scenario() -> None:
         db = open_writer(path)
         migrate(db)
         writer = Writer(db, asyncio.get_running_loop(), path)
         try:
             await writer.change(fill)
-            await purge_deleted(writer)
+            await purge(writer, partial(purge_values, writer))
             kept = await writer.change(
                 lambda changes: changes.db.execute("SELECT operation FROM operation_event").fetchall()
             )
@@ -77,7 +79,7 @@ def test_what_is_to_be_purged_is_found_among_many_acts(tmp_path: Path) -> None:
         finally:
             await writer.close()
 
-    asyncio.run(purge())
+    asyncio.run(scenario())
 
 
 def test_looking_for_what_can_be_purged_costs_the_same_however_much_the_trash_keeps(tmp_path: Path) -> None:

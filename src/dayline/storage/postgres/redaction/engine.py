@@ -9,7 +9,8 @@ from typing import Final
 from dayline.model.errors import Unavailable
 from dayline.model.privacy.redaction import RedactionOrder
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.engine import Fence, WriteTransaction
+from dayline.storage.engine.tenant import Fence
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.derived.word_clearing import clear_words

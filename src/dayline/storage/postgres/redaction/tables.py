@@ -8,7 +8,8 @@ import msgspec
 from dayline.model.errors import StoreBusy
 from dayline.model.privacy.redaction import RedactionOrder, State
 from dayline.model.time import Microseconds
-from dayline.storage.engine import EventRow, Fence
+from dayline.storage.engine.rows import EventRow
+from dayline.storage.engine.tenant import Fence
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.arrays import as_array
 from dayline.storage.postgres.rows.undo_log import BY_ID
@@ -105,10 +106,6 @@ class PostgresRedactionRows(RedactionRows):
 
     def count(self, key: int, *, events: int = 0, dropped: int = 0) -> None:
         self._db.execute(_COUNT, (events, dropped, self._tenant, key))
-
-    def set_operation_events(self, operation: int, events: int) -> None:
-        statement = "UPDATE operation SET events = %s WHERE tenant = %s AND key = %s"
-        self._db.execute(statement, (events, self._tenant, operation))
 
     def changed_buckets(self, key: int) -> list[int]:
         rows = self._db.execute(CHANGED_BUCKETS, (self._tenant, key), prepare=False).fetchall()

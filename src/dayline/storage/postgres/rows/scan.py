@@ -9,10 +9,12 @@ import msgspec
 from dayline.model.errors import StoreBusy
 from dayline.model.time import Microseconds
 from dayline.storage.columns.months import Span
-from dayline.storage.engine import SelectedRow
+from dayline.storage.engine.rows import SelectedRow
 from dayline.storage.history.contract import EventPosition
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text, transaction
 from dayline.storage.postgres.rows.months import begin_spans
+from dayline.storage.postgres.rows.tables import TenantRows
+from dayline.storage.postgres.rows.undo_log import BY_ID
 from dayline.storage.transfer.event_rows import ROWS_PAGE, BucketRow, EventRow
 
 _BUCKETS: Final = """
@@ -58,14 +60,17 @@ class PostgresEventRows:
         return str(row[0]) if row else ""
 
 
-_MONTHS: Final = "SELECT month FROM month WHERE tenant = %s AND bucket = %s AND events > 0 ORDER BY month"
+# The texts one by one, by key: otherwise, without statistics of a table that has just grown, PostgreSQL would read the
+# whole dictionary for every page.
 _ROWS: Final = """
-SELECT found.start, found.id, found.duration, found.value, value.json FROM (
+SELECT found.start, found.id, found.duration, found.value, text.json FROM (
     SELECT start, id, duration, value FROM event WHERE tenant = %(tenant)s AND bucket = %(bucket)s
     AND start BETWEEN %(low)s AND %(high)s AND (start >= %(from)s OR start + duration > %(from)s)
     {which}
 ) AS found
-JOIN value ON value.tenant = %(tenant)s AND value.bucket = %(bucket)s AND value.key = found.value
+CROSS JOIN LATERAL (
+    SELECT json FROM value WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND key = found.value LIMIT 1
+) AS text
 ORDER BY found.start {way}, found.id {way}
 """
 _FORWARDS: Final = _ROWS.format(
@@ -74,24 +79,21 @@ _FORWARDS: Final = _ROWS.format(
 _BACKWARDS: Final = _ROWS.format(
     which="AND (start, id) < (%(start)s, %(id)s) ORDER BY start DESC, id DESC LIMIT %(rows)s", way="DESC"
 )
-_BY_ID: Final = _ROWS.format(which="AND id = ANY(%(ids)s)", way="ASC")
+_BY_ID: Final = f"""
+SELECT found.start, found.id, found.duration, found.value, text.json FROM ({BY_ID}) AS found
+CROSS JOIN LATERAL (
+    SELECT json FROM value WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND key = found.value LIMIT 1
+) AS text
+WHERE found.bucket = %(bucket)s AND found.start BETWEEN %(low)s AND %(high)s
+AND (found.start >= %(from)s OR found.start + found.duration > %(from)s) ORDER BY found.start, found.id
+"""
 
 
-class SelectionRows:
+class SelectionRows(TenantRows):
     """The part of a transaction that reads selected events."""
-
-    db: Connection
-    tenant: str
 
     def counted_buckets(self) -> list[BucketRow]:
         return PostgresEventRows(self.db, self.tenant).buckets()
-
-    def months(self, bucket: int) -> list[int]:
-        return [month for (month,) in self.db.execute(_MONTHS, (self.tenant, bucket)).fetchall()]
-
-    def redacted_values(self) -> set[int]:
-        rows = self.db.execute("SELECT value FROM redacted_value WHERE tenant = %s", (self.tenant,)).fetchall()
-        return {value for (value,) in rows}
 
     def begin_spans(self, bucket: int, first: Microseconds, last: Microseconds) -> list[Span]:
         return begin_spans(self.db, self.tenant, bucket, first, last)

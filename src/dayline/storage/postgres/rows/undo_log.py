@@ -7,24 +7,12 @@ locked in this order.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import msgspec
-
 from dayline.model.errors import StoreBusy
-from dayline.model.time import Microseconds
-from dayline.model.upkeep.undo import OperationKind, OperationState
-from dayline.storage.engine import EventChange, EventRow, LoggedEvent
-from dayline.storage.history.undo_log import OPERATION_FIELDS, PART_OF, Operation, operation_from_row
-from dayline.storage.postgres.connection import Connection
+from dayline.storage.engine.rows import EventChange, EventRow, LoggedEvent
+from dayline.storage.history.undo_log import Operation
+from dayline.storage.postgres.rows.tables import TenantRows
 
-# Numbered per tenant in commit order: the counter is locked until the commit.
-_BEGIN: Final = """
-WITH taken AS (
-    UPDATE tenant SET next_operation = next_operation + 1 WHERE id = %(tenant)s RETURNING next_operation - 1 AS key
-)
-INSERT INTO operation(tenant, key, kind, made, state, bucket, bucket_key, events, detail)
-SELECT %(tenant)s, key, %(kind)s, %(made)s, %(state)s, %(bucket)s, %(bucket_key)s, %(events)s, %(detail)s FROM taken
-RETURNING key
-"""
+_NEXT_NUMBER: Final = "UPDATE tenant SET next_operation = next_operation + 1 WHERE id = %s RETURNING next_operation - 1"
 _LOG: Final = """
 INSERT INTO operation_event(tenant, operation, id, bucket, start, duration, value, new_start, new_duration, new_value)
 SELECT %s, %s, new.* FROM unnest(
@@ -32,18 +20,6 @@ SELECT %s, %s, new.* FROM unnest(
 ) AS new
 ON CONFLICT (tenant, operation, id) DO UPDATE SET
     new_start = excluded.new_start, new_duration = excluded.new_duration, new_value = excluded.new_value
-"""
-_WHOLE: Final = f"(detail::json ->> '{PART_OF}')::bigint"
-_OPERATIONS: Final = f"""
-SELECT {OPERATION_FIELDS} FROM operation WHERE tenant = %(tenant)s AND state = ANY(%(states)s)
-AND (%(before)s::bigint IS NULL OR made < %(before)s) AND (%(part_of)s::bigint IS NULL OR {_WHOLE} = %(part_of)s)
-ORDER BY key
-"""
-_COUNT: Final = """
-UPDATE operation SET events = (
-    SELECT count(*) FROM operation_event WHERE tenant = %(tenant)s AND operation = %(operation)s
-)
-WHERE tenant = %(tenant)s AND key = %(operation)s
 """
 _LOGGED: Final = """
 SELECT id, bucket, start, duration, value, new_start, new_duration, new_value FROM operation_event
@@ -54,14 +30,6 @@ _CURRENT_OF_RANGE: Final = (
     "SELECT bucket, start, id, duration, value FROM event WHERE tenant = %s AND id BETWEEN %s AND %s"
 )
 _DENSE: Final = 4  # times as many ids as needed: then a range scan is faster
-_FORGET_LOGGED: Final = "DELETE FROM operation_event WHERE tenant = %s AND operation = %s AND id = ANY(%s)"
-_FORGET_SOME: Final = f"""
-DELETE FROM operation WHERE tenant = %(tenant)s AND key IN (
-    SELECT key FROM operation WHERE tenant = %(tenant)s AND made < %(before)s AND state = ANY(%(states)s)
-    AND (kind <> 'redaction' OR state = 'undone')
-    ORDER BY key LIMIT %(rows)s FOR UPDATE SKIP LOCKED
-) RETURNING {OPERATION_FIELDS}
-"""
 
 # Operations made in many slices, each in its own transaction. The server that makes one stores the time with every
 # slice. If that was long ago, it was interrupted: the server has stopped, or lost the database.
@@ -72,12 +40,6 @@ _LOG_SLICE: Final = f"""
 UPDATE operation SET events = events + %s, detail = (detail::jsonb || jsonb_build_object('seen', {NOW}))::text
 WHERE tenant = %s AND key = %s AND state = 'doing'
 """
-_END: Final = """
-UPDATE operation SET state = 'done', detail = '{}',
-    events = (SELECT count(*) FROM operation_event WHERE tenant = %(tenant)s AND operation = %(operation)s)
-WHERE tenant = %(tenant)s AND key = %(operation)s AND state = 'doing'
-"""
-_FORGET_EMPTY: Final = "DELETE FROM operation WHERE tenant = %(tenant)s AND key = %(operation)s AND events = 0"
 _AGE: Final = f"SELECT {NOW} - %s"
 # One by one, in any bucket: a planner that expects few events in a bucket or tenant would scan all of them, and only
 # one index has the ids.
@@ -90,34 +52,12 @@ CROSS JOIN LATERAL (
 """
 
 
-class UndoLog:
-    """The part of a transaction that reads and writes the undo log."""
+class UndoLog(TenantRows):
+    """The part of a transaction that reads and writes logged events, and claims operations."""
 
-    db: Connection
-    tenant: str
-
-    def add_operation(
-        self,
-        kind: OperationKind,
-        *,
-        now: Microseconds,
-        bucket: str = "",
-        bucket_key: int | None = None,
-        events: int = 0,
-        detail: object = None,
-        state: OperationState = "done",
-    ) -> int:
-        operation = {
-            "tenant": self.tenant,
-            "kind": kind,
-            "made": now,
-            "state": state,
-            "bucket": bucket,
-            "bucket_key": bucket_key,
-            "events": events,
-            "detail": "{}" if detail is None else msgspec.json.encode(detail).decode(),
-        }
-        row = self.db.execute(_BEGIN, operation).fetchone()
+    def operation_number(self) -> int:
+        """Numbered per tenant in commit order: the counter is locked until the commit."""
+        row = self.db.execute(_NEXT_NUMBER, (self.tenant,)).fetchone()
         assert row is not None
         return int(row[0])
 
@@ -127,9 +67,6 @@ class UndoLog:
             named = [row.id for row in rows], [row.bucket for row in rows]
             before, after = [change.before for change in changes], [change.after for change in changes]
             self.db.execute(_LOG, (self.tenant, operation, *named, *_columns(before), *_columns(after)))
-
-    def count_logged_events(self, operation: int) -> None:
-        self.db.execute(_COUNT, {"tenant": self.tenant, "operation": operation})
 
     def log_slice(self, operation: int, *, events: int) -> None:
         """An event that occurs in several slices is counted several times until the end. Raises StoreBusy if another
@@ -145,48 +82,9 @@ class UndoLog:
         row = self.db.execute(_AGE, (int(operation.detail.get("seen", 0)),)).fetchone()
         return row is not None and row[0] < LEASE_S * 1_000_000
 
-    def end_operation(self, key: int) -> None:
-        place = {"tenant": self.tenant, "operation": key}
-        if self.db.execute(_END, place).rowcount:
-            self.db.execute(_FORGET_EMPTY, place)
-
-    def end_undoing(self, key: int) -> None:
-        self.db.execute("DELETE FROM operation_event WHERE tenant = %s AND operation = %s", (self.tenant, key))
-        self.set_operation_state(key, "undone")
-
-    def set_operation_state(self, key: int, state: OperationState) -> None:
-        self.db.execute("UPDATE operation SET state = %s WHERE tenant = %s AND key = %s", (state, self.tenant, key))
-
-    def set_operation_detail(self, key: int, detail: object) -> None:
-        text = msgspec.json.encode(detail).decode()
-        self.db.execute("UPDATE operation SET detail = %s WHERE tenant = %s AND key = %s", (text, self.tenant, key))
-
-    def forget_logged_events(self, operation: int, event_ids: Sequence[int]) -> None:
-        self.db.execute(_FORGET_LOGGED, (self.tenant, operation, list(event_ids)))
-
-    def forget_operation(self, key: int) -> None:
-        which = f"(key = %(operation)s OR {_WHOLE} = %(operation)s)"
-        statement = f"DELETE FROM operation WHERE tenant = %(tenant)s AND {which}"
-        self.db.execute(statement.encode(), {"tenant": self.tenant, "operation": key})
-
-    def forget_operations(
-        self, *, before: Microseconds, states: Sequence[OperationState], rows: int
-    ) -> list[Operation]:
-        place = {"tenant": self.tenant, "before": before, "states": list(states), "rows": rows}
-        return [operation_from_row(row) for row in self.db.execute(_FORGET_SOME.encode(), place).fetchall()]
-
-    def operation(self, key: int) -> Operation | None:
-        return self._one(key, "")
-
     def newest_operation(self) -> int:
         row = self.db.execute("SELECT next_operation - 1 FROM tenant WHERE id = %s", (self.tenant,)).fetchone()
         return 0 if row is None else int(row[0])
-
-    def operations(
-        self, states: Sequence[OperationState], *, before: Microseconds | None = None, part_of: int | None = None
-    ) -> list[Operation]:
-        values = {"tenant": self.tenant, "states": list(states), "before": before, "part_of": part_of}
-        return [operation_from_row(row) for row in self.db.execute(_OPERATIONS.encode(), values).fetchall()]
 
     def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
         logged = self.db.execute(_LOGGED, (self.tenant, operation.key, after, rows)).fetchall()
@@ -204,11 +102,6 @@ class UndoLog:
         else:
             found = self.db.execute(BY_ID, {"tenant": self.tenant, "ids": ids})
         return {row[2]: EventRow(*row) for row in found.fetchall()}
-
-    def _one(self, key: int, lock: str) -> Operation | None:
-        statement = f"SELECT {OPERATION_FIELDS} FROM operation WHERE tenant = %s AND key = %s {lock}"
-        row = self.db.execute(statement.encode(), (self.tenant, key)).fetchone()
-        return None if row is None else operation_from_row(row)
 
 
 def _columns(rows: Iterable[EventRow | None]) -> tuple[list[int | None], list[int | None], list[int | None]]:

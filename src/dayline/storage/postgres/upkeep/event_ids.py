@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Final
 
 from dayline.model.time import now_us
-from dayline.storage.engine import EventRow
+from dayline.storage.engine.rows import EventRow
 from dayline.storage.history.undo_log import RENUMBERED
 from dayline.storage.postgres.connection import Connection, set_up, transaction
 from dayline.storage.postgres.rows.arrays import as_array

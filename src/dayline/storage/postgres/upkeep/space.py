@@ -6,9 +6,17 @@ from msgspec import Struct
 
 from dayline.model.upkeep.space import FileSpace
 from dayline.storage.postgres.connection import Connection
+from dayline.storage.postgres.rows.read_transaction import PostgresReadTransaction
 from dayline.storage.postgres.schema.step import SCHEMA
 from dayline.storage.postgres.schema.tables import TENANT_TABLES
-from dayline.storage.retention.space import OtherSizes, WeighedBucket, file_space, share_events, share_values
+from dayline.storage.retention.space import (
+    OtherSizes,
+    WeighedBucket,
+    file_space,
+    share_events,
+    share_values,
+    weighed_buckets,
+)
 from dayline.storage.retention.upkeep import Measured
 
 # The bytes of each table that belong to a tenant: its share by rows. PostgreSQL knows the size of a table with its
@@ -80,17 +88,12 @@ def _share(own: int, rows: float) -> float:
 # the length of their texts. ValueDictionary used only by the trash count for their bucket.
 
 
-_EPOCH_YEAR: Final = 1970
 _VALUE_OVERHEAD: Final = 100  # bytes of a value's row and index entries, without its text
 _DERIVED: Final = ("segment", "pack", "word_mark", "word_places")
 _TRASH: Final = ("operation", "operation_event")
 _REDACTIONS: Final = (
     "redaction", "redaction_owner", "redaction_plan", "redaction_change", "redacted_value", "redacted_event",
 )  # fmt: skip
-_BUCKETS: Final = "SELECT key, id, deleted IS NOT NULL FROM bucket WHERE tenant = %s"
-_YEARS: Final = """
-SELECT bucket, month / 12, sum(events)::bigint FROM month WHERE tenant = %s AND events > 0 GROUP BY bucket, month / 12
-"""
 _VALUES: Final = """
 SELECT bucket, count(*), sum(octet_length(json))::bigint FROM value WHERE tenant = %s GROUP BY bucket
 """
@@ -105,11 +108,7 @@ def measure_tenant(db: Connection, tenant: str) -> Measured:
 
 
 def _weighed(db: Connection, tenant: str) -> list[WeighedBucket]:
-    rows = db.execute(_BUCKETS, (tenant,)).fetchall()
-    buckets = {key: WeighedBucket(id=bucket_id, is_deleted=is_deleted) for key, bucket_id, is_deleted in rows}
-    for key, year, events in db.execute(_YEARS, (tenant,)).fetchall():
-        if key in buckets:
-            buckets[key].years[_EPOCH_YEAR + year] += events
+    buckets = weighed_buckets(PostgresReadTransaction(db, tenant))
     for key, values, length in db.execute(_VALUES, (tenant,)).fetchall():
         if key in buckets:
             buckets[key].values, buckets[key].texts = values, length + values * _VALUE_OVERHEAD

@@ -7,7 +7,7 @@ shares it, and a guess of the original cannot be confirmed.
 from collections.abc import Iterable
 from typing import Final
 
-from dayline.storage.engine import ValueText
+from dayline.storage.engine.rows import ValueText
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.arrays import as_array, as_text_array
 

@@ -15,7 +15,8 @@ from typing import Final
 
 from dayline.model.errors import DaylineError, StoreBusy
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.engine import Fence, TenantWriter, WriteTransaction
+from dayline.storage.engine.tenant import Fence, TenantWriter
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.undo_log import NOW
 from dayline.storage.postgres.writing.transaction import PostgresTransaction

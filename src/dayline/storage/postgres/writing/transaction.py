@@ -5,7 +5,6 @@ are locked in the order of their keys. The counter of event ids is locked last. 
 before the commit.
 """
 
-import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -16,19 +15,18 @@ from msgspec import Struct
 from dayline.model.access import Once
 from dayline.model.bucket import Bucket, check_bucket_id
 from dayline.model.data import CanonicalJson, canonical_json
-from dayline.model.errors import AlreadyDone, BucketExists, BucketNotFound, EventElsewhere, EventIdReserved, Invalid
+from dayline.model.errors import AlreadyDone, BucketExists, EventElsewhere, EventIdReserved
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, month_of, now_us, start_of_month
-from dayline.model.upkeep.undo import OperationKind
-from dayline.storage.engine import BucketRow, EventChange, EventRow, LoggedEvent, Merge, ValueText, longer
-from dayline.storage.history.contract import BucketChangeKind, Inserted
+from dayline.storage.engine.rows import BucketRow, EventRow, LoggedEvent, SelectedRow, ValueText
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.connection import Connection
-from dayline.storage.postgres.rows.access import AccessWrites
+from dayline.storage.postgres.rows.audit import AuditRows
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
-from dayline.storage.postgres.rows.merging import copy_slice
-from dayline.storage.postgres.rows.read_transaction import AliasRows
+from dayline.storage.postgres.rows.read_transaction import BucketReads
 from dayline.storage.postgres.rows.scan import SelectionRows
+from dayline.storage.postgres.rows.tables import check_texts
 from dayline.storage.postgres.rows.undo_log import BY_ID, UndoLog
 from dayline.storage.postgres.writing.dictionary import change_texts
 from dayline.storage.postgres.writing.values import Place as ValuePlace
@@ -82,11 +80,17 @@ JOIN operation ON operation.tenant = kept.tenant AND operation.key = kept.operat
 WHERE kept.tenant = %s AND kept.id BETWEEN %s AND %s AND operation.key > %s AND operation.state <> 'undone'
 ORDER BY operation.key DESC LIMIT 1
 """
-_REDACTIONS: Final = """
-SELECT buckets FROM redaction WHERE tenant = %s AND made > %s
-AND (state IN ('applying', 'undoing') OR (state <> 'undone' AND changed_events + dropped_events > 0))
+# Times and texts one by one: see BY_ID.
+_AT: Final = """
+SELECT found.*, json FROM unnest(%(starts)s::bigint[]) AS wanted(start)
+CROSS JOIN LATERAL (
+    SELECT start, id, duration, value FROM event
+    WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND start BETWEEN wanted.start AND wanted.start ORDER BY start, id
+) AS found
+CROSS JOIN LATERAL (
+    SELECT json FROM value WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND key = found.value LIMIT 1
+) AS text
 """
-_TEXTS: Final = "SELECT key, json FROM value WHERE tenant = %s AND bucket = %s AND key = ANY(%s)"
 _KEEP_EVENTS: Final = """
 INSERT INTO event(tenant, bucket, start, id, duration, value)
 SELECT %s, * FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[])
@@ -144,8 +148,10 @@ class Figures(Struct):
     reach: Microseconds = 0
 
 
-class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
+class PostgresTransaction(UndoLog, BucketReads, SelectionRows, AuditRows, WriteTransaction):
     """`published` has the changed buckets in their final state; known after `finish`."""
+
+    row_lock = " FOR UPDATE"
 
     def __init__(self, db: Connection, tenant: str, values: ValueDictionary) -> None:
         self.db = db
@@ -158,17 +164,13 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self._shrunk: dict[int, None] = {}
         self.published: list[BucketRecord] = []
         self.notices: dict[ChangeNotice, None] = {}
-        self.is_access = False  # keys or sessions changed
+        self.is_access = False
+        self.unseen = 0
         self.aliases: dict[str, str] | None = None  # the current ones if they may have changed; after `finish`
 
-    def notify(self, bucket_id: str, change: BucketChangeKind) -> None:
-        self.notices[BucketNotice(bucket_id, change)] = None
-
     def find(self, bucket_id: str) -> BucketRecord:
-        """Lock the bucket with this id or alias. Raises BucketNotFound."""
-        found = self.find_all([bucket_id]).get(bucket_id)
-        if found is None:
-            raise BucketNotFound(bucket_id)
+        found = super().find(bucket_id)
+        assert isinstance(found, BucketRecord), "buckets come from this transaction"
         return found
 
     def find_all(self, bucket_ids: Iterable[str]) -> dict[str, BucketRecord]:
@@ -196,7 +198,7 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
 
     def create_bucket(self, bucket: Bucket) -> None:
         check_bucket_id(bucket.id)
-        _check_texts({field: getattr(bucket, field) for field in ("type", "client", "hostname", "creator")})
+        check_texts({field: getattr(bucket, field) for field in ("type", "client", "hostname", "creator")})
         if self.db.execute(_IS_ALIAS, (self.tenant, bucket.id)).fetchone() is not None:
             raise BucketExists(bucket.id)
         fields = (bucket.id, bucket.type, bucket.client, bucket.hostname, bucket.created)
@@ -207,6 +209,9 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             raise BucketExists(bucket.id)
         self.touch_bucket(row[0])
         self.notify(bucket.id, "created")
+
+    def lock_settings(self) -> None:
+        self.db.execute("SELECT 1 FROM tenant WHERE id = %s FOR UPDATE", (self.tenant,))
 
     def event_count(self, bucket: int) -> int:
         statement = "SELECT coalesce(sum(events), 0)::bigint FROM month WHERE tenant = %s AND bucket = %s"
@@ -223,7 +228,7 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self.touch_bucket(row.key)
 
     def set_bucket_fields(self, row: BucketRow, fields: Mapping[str, Any]) -> None:
-        _check_texts(fields)
+        check_texts(fields)
         bucket = _replace(row, fields)
         data = canonical_json(bucket.data).decode()
         self.db.execute(_SET_FIELDS, (bucket.type, bucket.client, bucket.hostname, data, self.tenant, row.key))
@@ -255,9 +260,6 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     def copy_downsampled(self, source: int, target: int) -> None:
         self.db.execute(_COPY_DOWNSAMPLED, {"tenant": self.tenant, "source": source, "target": target})
 
-    def operation(self, key: int) -> Operation | None:
-        return self._one(key, "FOR UPDATE")
-
     def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
         self.take_event_ids(
             0
@@ -268,96 +270,28 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self.write_rows()
         return super().last_event_id(bucket)
 
-    def redacted_buckets(self, *, since: Microseconds) -> list[set[str]]:
-        rows = self.db.execute(_REDACTIONS, (self.tenant, since)).fetchall()
-        return [msgspec.json.decode(buckets, type=set[str]) for (buckets,) in rows]
-
     def later_operation(self, first: int, last: int, operation: int) -> int | None:
         row = self.db.execute(_LATER, (self.tenant, first, last, operation)).fetchone()
         return None if row is None else int(row[0])
 
-    def copy_events(self, operation: Operation, merge: Merge, *, rows: int) -> Merge | None:
-        events = copy_slice(self.db, self.tenant, operation.bucket_key or 0, merge, rows=rows)
-        if not events:
-            return None
-        new = [(start, duration) for start, _, duration, is_there in events if not is_there]
-        for start, duration in new:
-            self.cover(merge.target, start, duration, events=1)
-        last_start, last_id, *_ = events[-1]
-        done, moved = merge.done + len(events), merge.moved + len(new)
-        return msgspec.structs.replace(merge, done=done, moved=moved, start=last_start, id=last_id)
-
-    def insert(
-        self,
-        bucket_id: str,
-        events: Sequence[Event],
-        *,
-        now: Microseconds,
-        kind: OperationKind = "replace_events",
-        is_logged: bool = False,
-    ) -> Inserted:
-        state = self.find(bucket_id)
-        numbers = self.value_numbers((state, event.data) for event in events)
-        old = self._replaced(state, events)
-        next_ids = itertools.count(self.take_event_ids(sum(not event.id for event in events)))
-        stored = [
-            Event(id=event.id or next(next_ids), start=event.start, duration=event.duration, data=event.data)
-            for event in events
-        ]
-        # An event whose data stays keeps its value, also if no lookup finds that; and so do both halves of a split.
-        kept = self._event_texts(state, old)
-        halves = {text: old[event_id].value for event_id, text in kept.items()} if kind == "split_event" else {}
-        # Of several with one id, the last one stays.
-        new = {
-            event.id: EventRow(
-                state.key,
-                event.start,
-                event.id,
-                event.duration,
-                old[event.id].value
-                if kept.get(event.id) == event.data
-                else halves.get(event.data, numbers[state.key, event.data]),
-            )
-            for event in stored
-        }
-        operation: int | None = None
-        if old or is_logged:
-            kind = kind if old else "insert_events"
-            self.notify(state.bucket.id, "changed")
-            operation = self.add_operation(kind, now=now, bucket=state.bucket.id, bucket_key=state.key, events=len(new))
-            self.log_events(operation, [EventChange(old.get(event_id), row) for event_id, row in new.items()])
-        if old:
-            self.remove_events(state, list(old.values()))
-        self.put_events(state, list(new.values()))
-        self.touch_bucket(state.key)
-        return Inserted(events=stored, undo=operation)
-
-    def _replaced(self, state: BucketRecord, events: Sequence[Event]) -> dict[int, EventRow]:
-        """The stored events that have the ids of these. Raises EventElsewhere or EventIdReserved."""
-        given = dict.fromkeys(event.id for event in events if event.id)
+    def replaced_events(self, row: BucketRow, event_ids: Sequence[int]) -> dict[int, EventRow]:
+        given = list(dict.fromkeys(event_ids))
         if not given:
             return {}
+        self.write_rows()
         # Locks the counter: no other transaction can give an id to an event of another bucket until the commit.
         next_id = self.take_event_ids(0)
-        rows = self.db.execute(BY_ID, {"tenant": self.tenant, "ids": list(given)}).fetchall()
-        found = {row[2]: EventRow(*row) for row in rows}
-        for event_id, row in found.items():
-            if row.bucket != state.key:
-                raise EventElsewhere(event_id, state.bucket.id)
+        rows = self.db.execute(BY_ID, {"tenant": self.tenant, "ids": given}).fetchall()
+        found = {each[2]: EventRow(*each) for each in rows}
+        for event_id, event in found.items():
+            if event.bucket != row.key:
+                raise EventElsewhere(event_id, row.bucket.id)
         new = [event_id for event_id in given if event_id not in found]
         terms = {"tenant": self.tenant, "ids": new, "next_id": next_id}
         reserved = self.db.execute(_RESERVED, terms).fetchone() if new else None
         if reserved is not None:
-            raise EventIdReserved(int(reserved[0]), state.bucket.id)
+            raise EventIdReserved(int(reserved[0]), row.bucket.id)
         return found
-
-    def _event_texts(self, state: BucketRecord, events: Mapping[int, EventRow]) -> dict[int, CanonicalJson]:
-        """The data of stored events of a bucket, by id."""
-        if not events:
-            return {}
-        keys = list({event.value for event in events.values()})
-        texts = {key: json.encode() for key, json in self.db.execute(_TEXTS, (self.tenant, state.key, keys)).fetchall()}
-        return {event_id: texts[event.value] for event_id, event in events.items() if event.value in texts}
 
     def value_numbers(
         self, wanted: Iterable[tuple[BucketRecord, CanonicalJson]]
@@ -408,12 +342,18 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         figures.reach = max(figures.reach, start + duration + REACH_AHEAD)
         self._widen(key, start, start + duration)
 
+    def events_at(self, bucket: int, starts: Sequence[Microseconds]) -> list[SelectedRow]:
+        self.write_rows()
+        rows = self.db.execute(_AT, {"tenant": self.tenant, "bucket": bucket, "starts": list(starts)}).fetchall()
+        return [SelectedRow(*row) for row in rows]
+
+    def value_keys(self, row: BucketRow, texts: Iterable[CanonicalJson]) -> dict[CanonicalJson, int]:
+        assert isinstance(row, BucketRecord), "buckets come from this transaction"
+        return {text: number for (_, text), number in self.value_numbers((row, text) for text in texts).items()}
+
     def put_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
         for event in events:
             self.put(event, is_new=True)
-
-    def extend_hidden_event(self, event: EventRow, duration: Microseconds) -> None:
-        self.put(longer(event, duration - event.duration), is_new=False)
 
     def events_by_id(self, bucket: int, event_ids: Iterable[int]) -> dict[int, EventRow]:
         self.write_rows()
@@ -537,13 +477,6 @@ def _replace(row: BucketRow, fields: Mapping[str, Any]) -> Bucket:
     assert isinstance(row, BucketRecord), "buckets come from this transaction"
     row.bucket = msgspec.structs.replace(row.bucket, **fields)
     return row.bucket
-
-
-def _check_texts(fields: Mapping[str, Any]) -> None:
-    """Raise Invalid for text that PostgreSQL cannot store."""
-    for field, value in fields.items():
-        if isinstance(value, str) and "\0" in value:
-            raise Invalid(f"{field} contains a NUL character", field=field)
 
 
 def _is_at_the_edge(bucket: Bucket, row: EventRow) -> bool:

@@ -15,7 +15,7 @@ from dayline.model.errors import StoreBusy
 from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us
-from dayline.storage.engine import Fence
+from dayline.storage.engine.tenant import Fence
 from dayline.storage.history.contract import HeartbeatDone
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text

@@ -13,7 +13,6 @@ import apsw
 from dayline.config.data_folder import beside
 from dayline.model.errors import StoreUnusable
 from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING, connect
-from dayline.storage.columns.hashes import hash_of
 from dayline.storage.sqlite.file.errors import cannot_open, write_protected
 from dayline.storage.sqlite.file.faults import STORAGE_FAULTS, fault_of
 
@@ -47,13 +46,7 @@ def open_writer(path: Path) -> apsw.Connection:
     if db.readonly("main"):
         db.close()
         raise write_protected(path)
-    db.create_scalar_function("text_hash", _text_hash, 1, deterministic=True)
     return db
-
-
-def _text_hash(*texts: "apsw.SQLiteValue") -> int:
-    """As SQL calls it: the hash of a text."""
-    return hash_of(str(texts[0]).encode())
 
 
 def open_reader(path: Path) -> apsw.Connection:

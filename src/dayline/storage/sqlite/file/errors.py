@@ -45,7 +45,7 @@ def cannot_write_beside(database: Path, error: OSError) -> StoreUnusable:
     )
 
 
-def refuse_tenant(tenant: str) -> None:
+def refuse_tenant(tenant: object) -> None:
     """Raise Invalid for any tenant but the unnamed one."""
     if tenant:
         raise Invalid(

@@ -15,7 +15,7 @@ from typing import Final
 
 from dayline.config.data_folder import DataFile, beside, data_file, former_file, make_own_folder
 from dayline.model.errors import StoreLocked, StoreUnusable
-from dayline.runtime.files import flush_folder
+from dayline.runtime.files import atomic_write, flush_folder
 from dayline.runtime.logs import MAX_FILES
 from dayline.storage.sqlite.file.errors import cannot_open
 from dayline.storage.sqlite.file.lock import FileLock
@@ -32,6 +32,7 @@ def open_folder(database: Path) -> None:
     """
     try:
         _make_private(database)
+        _join_revocations(database)
         for file in (DataFile.REVOCATIONS, DataFile.CHECKED, DataFile.DERIVED_DAMAGED):
             _move(database, file)
         for ending in _LOGS:
@@ -44,6 +45,21 @@ def open_folder(database: Path) -> None:
         flush_folder(database.parent)
     except OSError as error:
         raise cannot_open(database, error) from error
+
+
+def unstored_revocations(database: Path) -> bytes:
+    """Lines of revoked keys and sessions that are not in the database yet, of this and earlier versions."""
+    paths = (data_file(database, DataFile.REVOCATIONS), former_file(database, DataFile.REVOCATIONS))
+    return b"".join(path.read_bytes().rstrip(b"\0") for path in paths if path.is_file() and not path.is_symlink())
+
+
+def _join_revocations(database: Path) -> None:
+    """Add our lines to the file of an earlier version that has run since: it does not know them, nor stored them."""
+    former = former_file(database, DataFile.REVOCATIONS)
+    if former.is_file() and not former.is_symlink() and data_file(database, DataFile.REVOCATIONS).exists():
+        lines = unstored_revocations(database)
+        with atomic_write(former) as file:
+            file.write(lines)
 
 
 def _make_private(database: Path) -> None:

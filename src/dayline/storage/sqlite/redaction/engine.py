@@ -15,7 +15,8 @@ from dayline.config.data_folder import DataFile, data_file, make_own_folder
 from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.disk_faults import child_error
-from dayline.storage.engine import Fence, WriteTransaction
+from dayline.storage.engine.tenant import Fence
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.redaction.records import Part, Planned
 from dayline.storage.sqlite.derived.file import remove_derived

@@ -13,7 +13,8 @@ import msgspec
 
 from dayline.model.privacy.redaction import RedactionOrder, State
 from dayline.model.time import Microseconds
-from dayline.storage.engine import EventRow, Fence
+from dayline.storage.engine.rows import EventRow
+from dayline.storage.engine.tenant import Fence
 from dayline.storage.redaction.lifecycle import REDACTION_FIELDS, record_of
 from dayline.storage.redaction.records import Part, Planned, RedactionRecord
 from dayline.storage.redaction.rows import RedactionRows, StoredText
@@ -77,9 +78,6 @@ class SqliteRedactionRows(RedactionRows):
 
     def count(self, key: int, *, events: int = 0, dropped: int = 0) -> None:
         self._db.execute(_COUNT, (events, dropped, key))
-
-    def set_operation_events(self, operation: int, events: int) -> None:
-        self._db.execute("UPDATE operation SET events = ? WHERE key = ?", (events, operation))
 
     def changed_buckets(self, key: int) -> list[int]:
         return self._numbers("SELECT DISTINCT bucket FROM redacted_value WHERE redaction = ?", key)

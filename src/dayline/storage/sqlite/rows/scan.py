@@ -11,7 +11,7 @@ import msgspec
 from dayline.model.errors import StoreUnusable
 from dayline.model.time import Microseconds
 from dayline.storage.columns.months import Span
-from dayline.storage.engine import SelectedRow
+from dayline.storage.engine.rows import SelectedRow
 from dayline.storage.history.contract import EventPosition
 from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
@@ -91,14 +91,6 @@ class SelectionRows(FileRows):
 
     def counted_buckets(self) -> list[BucketRow]:
         return SqliteEventRows(self.db).buckets()
-
-    def months(self, bucket: int) -> list[int]:
-        rows = self.db.execute("SELECT month FROM month WHERE bucket = ? AND events > 0 ORDER BY month", (bucket,))
-        return [month for (month,) in msgspec.convert(rows.fetchall(), list[tuple[int]])]
-
-    def redacted_values(self) -> set[int]:
-        rows = self.db.execute("SELECT value FROM redacted_value").fetchall()
-        return {value for (value,) in msgspec.convert(rows, list[tuple[int]])}
 
     def begin_spans(self, bucket: int, first: Microseconds, last: Microseconds) -> list[Span]:
         return begin_spans(self.db, bucket, first, last)

@@ -16,6 +16,7 @@ from dayline.runtime.files import replace_file
 from dayline.storage.disk_faults import file_error
 from dayline.storage.sqlite.file.connection import open_reader, open_writer, remove_database
 from dayline.storage.sqlite.file.faults import STORAGE_FAULTS, fault_of
+from dayline.storage.sqlite.file.former_layout import unstored_revocations
 from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.file.schema import MIGRATIONS, NEXT_EVENT_ID, ORIGIN, migrate, version_of
 from dayline.storage.sqlite.repair.mark import read_mark
@@ -90,6 +91,11 @@ def copied_file(path: Path) -> Generator["CopiedFile"]:
             raise Conflict(
                 f"{path} has an interrupted operation",
                 hint="start the server with it, let the operation finish, then stop the server",
+            )
+        if unstored_revocations(path):  # a copy would have the keys without them
+            raise Conflict(
+                f"{path} has revoked keys or sessions that are not stored yet",
+                hint="free disk space, start the server with it once, then stop the server",
             )
         yield CopiedFile(db, path)
 

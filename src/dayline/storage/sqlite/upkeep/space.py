@@ -10,9 +10,17 @@ import msgspec
 
 from dayline.config.data_folder import beside
 from dayline.model.upkeep.space import FileSpace
-from dayline.storage.retention.space import OtherSizes, WeighedBucket, file_space, share_events, share_values
+from dayline.storage.retention.space import (
+    OtherSizes,
+    WeighedBucket,
+    file_space,
+    share_events,
+    share_values,
+    weighed_buckets,
+)
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.connection import open_without_trace
+from dayline.storage.sqlite.rows.read_transaction import SqliteReadTransaction
 from dayline.storage.sqlite.upkeep.table_sizes import MAX_READ_S, TableSizes, table_sizes
 from dayline.storage.sqlite.upkeep.value_use import BY_EVENTS, BY_TRASH, ValueUse
 
@@ -21,7 +29,6 @@ from dayline.storage.sqlite.upkeep.value_use import BY_EVENTS, BY_TRASH, ValueUs
 # texts. So the parts add up to the file.
 _ROWS: Final = 20_000  # some hundredths of a second
 _VALUE_OVERHEAD: Final = 16  # bytes of a value's row without its text
-_EPOCH_YEAR: Final = 1970
 _VALUES = "SELECT key, bucket, octet_length(json) FROM value WHERE key > ? ORDER BY key LIMIT ?"
 _REDACTION_TABLES: Final = ("redaction", "redacted_value", "redacted_value_place", "redacted_event")
 _OPERATION_TABLES: Final = ("operation", "operation_bucket", "operation_event", "operation_event_id")
@@ -47,24 +54,11 @@ def space_of(database: Path, *, max_read_s: float = MAX_READ_S) -> FileSpace:
     db = open_without_trace(database)
     try:
         sizes = table_sizes(db, max_read_s=max_read_s)
-        buckets = _buckets(db)
+        buckets = weighed_buckets(SqliteReadTransaction(db))
         kept, unused = _weigh_values(db, buckets)
     finally:
         db.close()
     return _put_together(sizes, list(buckets.values()), kept, unused)
-
-
-def _buckets(db: apsw.Connection) -> dict[int, WeighedBucket]:
-    rows = db.execute("SELECT key, id, deleted IS NOT NULL FROM bucket").fetchall()
-    buckets = {
-        key: WeighedBucket(id=bucket_id, is_deleted=bool(deleted))
-        for key, bucket_id, deleted in msgspec.convert(rows, list[tuple[int, str, int]])
-    }
-    months = db.execute("SELECT bucket, month, events FROM month").fetchall()
-    for key, month, events in msgspec.convert(months, list[tuple[int, int, int]]):
-        if key in buckets:
-            buckets[key].years[_EPOCH_YEAR + month // 12] += events
-    return buckets
 
 
 def _weigh_values(db: apsw.Connection, buckets: dict[int, WeighedBucket]) -> tuple[dict[int, int], int]:

@@ -16,20 +16,18 @@ from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import AlreadyDone, BucketExists, EventElsewhere, EventIdReserved
 from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
-from dayline.model.upkeep.undo import OperationKind
 from dayline.storage.columns.segment_plan import SegmentKey
-from dayline.storage.engine import AliasTarget, BucketRow, EventChange, EventRow, Merge, ValueText, longer
-from dayline.storage.history.contract import BucketChangeKind, Inserted
+from dayline.storage.engine.aliases import AliasTarget
+from dayline.storage.engine.rows import BucketRow, EventRow, SelectedRow, ValueText
+from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.rows.access import AccessWrites
-from dayline.storage.sqlite.rows.merging import copy_slice
-from dayline.storage.sqlite.rows.read_transaction import AliasRows
+from dayline.storage.sqlite.rows.audit import AuditRows
 from dayline.storage.sqlite.rows.scan import SelectionRows
 from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, BucketState, Catalogue, Month, Tail, bucket_row
 from dayline.storage.sqlite.writing.values import ValueDictionary
-from dayline.storage.writing.notices import BucketNotice, ChangeNotice
+from dayline.storage.writing.notices import ChangeNotice
 from dayline.transform.heartbeat import merge_heartbeat
 
 _KEEP_EVENT = (
@@ -60,10 +58,6 @@ SELECT operation.key FROM operation_event JOIN operation ON operation.key = oper
 WHERE operation_event.id BETWEEN ? AND ? AND operation.key > ? AND operation.state <> 'undone'
 ORDER BY operation.key DESC LIMIT 1
 """
-_REDACTED = """
-SELECT buckets FROM redaction WHERE made > ?
-AND (state IN ('applying', 'undoing') OR (state <> 'undone' AND changed_events + dropped_events > 0))
-"""
 # By a merge for its copies, or by a recovery for the rows that it has not copied yet.
 _RESERVED = """
 SELECT 1 FROM operation WHERE kind = 'merge_buckets' AND state IN ('doing', 'undoing')
@@ -73,6 +67,10 @@ SELECT 1 FROM meta WHERE key = 'recovery' AND :id < json_extract(value, '$.first
 AND json_extract(value, '$.phase') <> 'done'
 """
 _BY_ID = "SELECT bucket, start, id, duration, value FROM event WHERE id = ? AND bucket = ?"
+_AT = """
+SELECT event.start + :origin, event.id, event.duration, event.value, value.json FROM json_each(:starts) AS wanted
+CROSS JOIN event ON event.bucket = :bucket AND event.start = wanted.value JOIN value ON value.key = event.value
+"""
 # More than are added with a change, so that expired ones do not accumulate.
 _FORGET_TOKENS = "DELETE FROM once WHERE token IN (SELECT token FROM once WHERE until < ? ORDER BY until LIMIT 4)"
 _REMOVE = "DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?"
@@ -80,7 +78,7 @@ _REMOVE = "DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?"
 _Row: TypeAlias = tuple[int, int, int, int, int]  # of the table of events, with the start relative to ORIGIN
 
 
-class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
+class SqliteTransaction(UndoLog, SelectionRows, AuditRows, WriteTransaction):
     """One batch of changes. Call `finish` before the commit; `touched` are the buckets to publish after it."""
 
     def __init__(self, db: apsw.Connection, catalogue: Catalogue, values: ValueDictionary) -> None:
@@ -91,6 +89,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self._months: dict[Month, int] = {}  # changed months, and the keys of their buckets
         self._shrunk: set[BucketState] = set()  # buckets that lost an event, possibly the first or the last
         self.touched: set[BucketState] = set()
+        self.is_access = False  # unused: nothing else writes keys and sessions of a file
         self.unseen = 0  # changes of this batch that are not visible to clients
         self.notices: dict[ChangeNotice, None] = {}  # changes other than recording, each once, in order
 
@@ -103,9 +102,6 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     @property
     def catalogue(self) -> Catalogue:
         return self._catalogue
-
-    def notify(self, bucket_id: str, change: BucketChangeKind) -> None:
-        self.notices[BucketNotice(bucket_id, change)] = None
 
     def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds) -> Event:
         """Extend the bucket's last event or append a new one, and return it."""
@@ -131,9 +127,6 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self.touched.add(state)
         self.notify(bucket.id, "created")
 
-    def find(self, bucket_id: str) -> BucketState:
-        return self._catalogue.find(bucket_id)
-
     def find_all(self, bucket_ids: Iterable[str]) -> dict[str, BucketState]:
         found = ((bucket_id, self._catalogue.get(bucket_id)) for bucket_id in bucket_ids)
         return {bucket_id: state for bucket_id, state in found if state is not None}
@@ -145,6 +138,9 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         return self._catalogue.find(bucket_id).bucket
 
     def lock_buckets(self, *keys: int, bucket_id: str | None = None) -> None:
+        """Nothing to lock: there is one writer."""
+
+    def lock_settings(self) -> None:
         """Nothing to lock: there is one writer."""
 
     def event_count(self, bucket: int) -> int:
@@ -195,49 +191,37 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     def copy_downsampled(self, source: int, target: int) -> None:
         self.db.execute(_COPY_DOWNSAMPLED, {"source": source, "target": target})
 
-    def is_own_id(self, bucket_id: str) -> bool:
-        return self._catalogue.has(bucket_id)
-
     def set_alias_targets(self, targets: Mapping[str, AliasTarget | None]) -> None:
         super().set_alias_targets(targets)
         for alias, target in self.alias_targets(targets).items():
             self._catalogue.set_alias(alias, None if target is None else target[0])
 
-    def insert(
-        self,
-        bucket_id: str,
-        events: Sequence[Event],
-        *,
-        now: Microseconds,
-        kind: OperationKind = "replace_events",
-        is_logged: bool = False,
-    ) -> Inserted:
-        """Append events, or replace those with the same id; a replacement is logged as one operation.
+    def replaced_events(self, row: BucketRow, event_ids: Sequence[int]) -> dict[int, EventRow]:
+        for event_id in event_ids:
+            owner = self.db.execute("SELECT bucket FROM event WHERE id = ?", (event_id,)).get
+            if owner not in (None, row.key):
+                raise EventElsewhere(event_id, row.bucket.id)
+            is_new = owner is None and event_id >= self._catalogue.next_event_id
+            if is_new or (owner is None and self._db.execute(_RESERVED, {"id": event_id}).get):
+                raise EventIdReserved(event_id, row.bucket.id)
+        return self.events_by_id(row.key, event_ids)
 
-        `is_logged`: log an operation even if all events are new.
-        """
-        self._write_rows()
-        state = self._catalogue.find(bucket_id)
-        for event in events:
-            self._check_id(state, event.id)
-        state.tail = None
-        operation: int | None = None
-        old = self.events_by_id(state.key, [event.id for event in events if event.id])
-        replaces, halves = bool(old), self._event_texts(old) if kind == "split_event" else {}
-        if replaces or is_logged:
-            kind = kind if replaces else "insert_events"
-            self.notify(state.bucket.id, "changed")
-            operation = self.add_operation(kind, now=now, bucket=state.bucket.id, bucket_key=state.key)
-        stored = [self._insert(state, event, operation, halves) for event in events]
-        if operation is not None:
-            self.count_logged_events(operation)
-        self.touched.add(state)
-        return Inserted(events=stored, undo=operation)
+    def new_event_ids(self, count: int) -> int:
+        self._catalogue.next_event_id += count
+        return self._catalogue.next_event_id - count
 
     def events_by_id(self, bucket: int, event_ids: Iterable[int]) -> dict[int, EventRow]:
         found = self.db.executemany(_BY_ID, [(event_id, bucket) for event_id in event_ids]).fetchall()
         rows = (_event_row(row) for row in found)
         return {row.id: row for row in rows}
+
+    def events_at(self, bucket: int, starts: Sequence[Microseconds]) -> list[SelectedRow]:
+        wanted = msgspec.json.encode([start - ORIGIN for start in starts]).decode()
+        found = self.db.execute(_AT, {"origin": ORIGIN, "bucket": bucket, "starts": wanted}).fetchall()
+        return msgspec.convert(found, list[SelectedRow])
+
+    def value_keys(self, row: BucketRow, texts: Iterable[CanonicalJson]) -> dict[CanonicalJson, int]:
+        return {text: self._values.number(row.key, text) for text in texts}
 
     def put_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
         state = _state_of(row)
@@ -252,13 +236,6 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self._remove(state, events)
         self.touch_bucket(state.key)
 
-    def extend_hidden_event(self, event: EventRow, duration: Microseconds) -> None:
-        self.write_months()
-        state = self._catalogue.read_bucket(event.bucket)
-        self._remove(state, [event])
-        self._put(state, [longer(event, duration - event.duration)])
-        self.write_months()
-
     def log_slice(self, operation: int, *, events: int) -> None:
         self.db.execute("UPDATE operation SET events = events + ? WHERE key = ?", (events, operation))
         self._catalogue.in_progress.add(operation)
@@ -270,26 +247,9 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     def is_under_way(self, operation: Operation) -> bool:
         return operation.key in self._catalogue.in_progress
 
-    def copy_events(self, operation: Operation, merge: Merge, *, rows: int) -> Merge | None:
-        target = self._state(merge.target)
-        further, months = copy_slice(self.db, operation.bucket_key or 0, merge, rows=rows)
-        for month in months:
-            self.add_month_events(
-                target.bucket.id,
-                events=month.events,
-                start=month.start,
-                max_duration=month.max_duration,
-                max_end=month.max_end,
-            )
-        return further
-
     def later_operation(self, first: int, last: int, operation: int) -> int | None:
         found = self.db.execute(_LATER, (first, last, operation)).get
         return found if isinstance(found, int) else None
-
-    def redacted_buckets(self, *, since: Microseconds) -> list[set[str]]:
-        rows = msgspec.convert(self.db.execute(_REDACTED, (since,)).fetchall(), list[tuple[str]])
-        return [msgspec.json.decode(buckets, type=set[str]) for (buckets,) in rows]
 
     def add_month_events(
         self,
@@ -364,13 +324,9 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         return self._catalogue.has(bucket_id) or self._catalogue.by_alias(bucket_id) is not None
 
     def take_event_ids(self, count: int) -> int:
-        first = self._catalogue.next_event_id
-        self._catalogue.next_event_id += count
+        first = self.new_event_ids(count)
         self.keep_next_event_id()
         return first
-
-    def bucket_key(self, bucket_id: str) -> int:
-        return self._catalogue.find(bucket_id).key
 
     def finish(self) -> None:
         """Write everything that is still in memory."""
@@ -404,7 +360,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         return Tail(event, value, state.month_at(event.start))
 
     def _begin(self, state: BucketState, beat: Event) -> Event:
-        event = Event(id=self._new_id(), start=beat.start, duration=beat.duration, data=beat.data)
+        event = Event(id=self.new_event_ids(1), start=beat.start, duration=beat.duration, data=beat.data)
         value = self._values.number(state.key, event.data)
         state.tail = Tail(event, value, self._count(state, event.start, event.duration))
         self._rows[event.id] = (state.key, event.start - ORIGIN, event.id, event.duration, value)
@@ -421,33 +377,6 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             state.end = event.end
         self.touched.add(state)
 
-    def _insert(
-        self, state: BucketState, event: Event, operation: int | None, halves: Mapping[CanonicalJson, int]
-    ) -> Event:
-        """Append or replace one event. A new one with a text of `halves` gets the value there."""
-        event_id, before = event.id, None
-        if event_id:
-            before = self.events_by_id(state.key, [event_id]).get(event_id)
-            if before is not None:
-                self._remove(state, [before])
-        else:
-            event_id = self._new_id()
-        # An event whose data stays keeps its value, also if no lookup finds that.
-        known = halves if before is None else self._event_texts({event_id: before})
-        value = known[event.data] if event.data in known else self._values.number(state.key, event.data)
-        self._db.execute(_KEEP_EVENT, (state.key, event.start - ORIGIN, event_id, event.duration, value))
-        self._count(state, event.start, event.duration)
-        if operation is not None:
-            after = EventRow(state.key, event.start, event_id, event.duration, value)
-            self.log_events(operation, [EventChange(before, after)])
-        return Event(id=event_id, start=event.start, duration=event.duration, data=event.data)
-
-    def _event_texts(self, events: Mapping[int, EventRow]) -> dict[CanonicalJson, int]:
-        """The values of events by their texts."""
-        keys = msgspec.json.encode([event.value for event in events.values()]).decode()
-        rows = self._db.execute("SELECT json, key FROM value WHERE key IN (SELECT value FROM json_each(?))", (keys,))
-        return {text.encode(): key for text, key in msgspec.convert(rows.fetchall(), list[tuple[str, int]])}
-
     def _count(self, state: BucketState, start: Microseconds, duration: Microseconds) -> Month:
         """Account for a new event; returns its month."""
         month = state.month_at(start)
@@ -456,21 +385,6 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         state.cover(start, duration)
         self._months[month] = state.key
         return month
-
-    def _new_id(self) -> int:
-        """An id for a row of this transaction, which is the record that the id is used."""
-        self._catalogue.next_event_id += 1
-        return self._catalogue.next_event_id - 1
-
-    def _check_id(self, state: BucketState, event_id: int) -> None:
-        """Raise EventElsewhere or EventIdReserved if a client may not use this id."""
-        owner = self._db.execute("SELECT bucket FROM event WHERE id = ?", (event_id,)).get if event_id else state.key
-        if owner == state.key:
-            return
-        if owner is not None:
-            raise EventElsewhere(event_id, state.bucket.id)
-        if event_id >= self._catalogue.next_event_id or self._db.execute(_RESERVED, {"id": event_id}).get:
-            raise EventIdReserved(event_id, state.bucket.id)
 
     def _put(self, state: BucketState, events: Sequence[EventRow]) -> None:
         self.db.executemany(
