@@ -14,7 +14,6 @@ from dayline.access.origins import HostRules
 from dayline.access.peers import RequestOrigin
 from dayline.api.http.inner import InnerCall, Trusted, call_within
 from dayline.cli.calls.call import LocalServer
-from dayline.cli.calls.own_tasks import MAX_BYTES, OwnTasks
 from dayline.cli.options.backup_key import secret_of
 from dayline.cli.options.encryption import prepare_encryption
 from dayline.cli.options.options import OWNER_ONLY, postgres_library
@@ -56,13 +55,11 @@ def _location(settings: Settings) -> Location:
 
 
 def query_workers(settings: Settings, database: Database, *, is_still: bool = False) -> QueryWorkers:
-    """What answers queries to an open database. `is_still`: it is only read, and a small file needs no processes."""
+    """The query processes of an open database."""
     if settings.postgres is not None:
         environment = postgres_environment(settings.postgres, settings.server.read_database)
         return QueryWorkers(postgres_query_command(settings.query), settings.query, environment=environment)
     path = getattr(database, "path", settings.database)  # the recovery file, if the database is damaged
-    if is_still and path.stat().st_size <= MAX_BYTES:
-        return OwnTasks(path, settings.query)
     return QueryWorkers(query_command(path, settings.query, is_still=is_still), settings.query)
 
 

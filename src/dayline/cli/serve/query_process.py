@@ -5,6 +5,7 @@ and whether it may be read from the standby that DAYLINE_QUERY_REPLICA names, if
 """
 
 import os
+from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
@@ -19,6 +20,7 @@ from msgspec.structs import replace
 from dayline.model.access import BucketNames
 from dayline.model.errors import DaylineError, Unavailable
 from dayline.query.errors import QueryError
+from dayline.query.language.engine import answer as answer_job
 from dayline.query.patterns.limits import TIMER, PatternLimits, PatternTooSlow
 from dayline.query.processes.command import DATABASE_VARIABLE, REPLICA_VARIABLE
 from dayline.query.processes.failures import failure_of, out_of_memory, task_refusal
@@ -70,11 +72,7 @@ class Answers:
 
 
 def _answer(work: Work, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]:
-    if isinstance(work, QueryJob):
-        from dayline.query.language.engine import answer  # here, because tasks do not need the language
-
-        return answer(work, source)
-    return _perform(work, source)
+    return answer_job(work, source) if isinstance(work, QueryJob) else _perform(work, source)
 
 
 def _perform(task: Task, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]:
@@ -108,8 +106,6 @@ def _result(task: Task, source: ColumnSource) -> bytes:
 
 def main(answers: Answers | None = None) -> None:
     """Serve queries until standard input ends."""
-    from argparse import ArgumentParser  # here, because a command uses the rest of this module
-
     parser = ArgumentParser(prog="python -m dayline.cli.serve.query_process", description="Started by the server.")
     parser.add_argument("database", type=Path, nargs="?")
     parser.add_argument("--cache-mib", type=int, required=True)

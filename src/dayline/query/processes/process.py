@@ -21,10 +21,11 @@ STREAMED_BYTES: Final = 4 << 20  # larger results are streamed
 _CHUNK: Final = 256 << 10
 _COMPLAINT_BYTES: Final = 8 << 10  # of the end of its standard error
 
-# For numpy. More threads would compete: there are as many processes as should run in parallel.
-ONE_THREAD: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 _ENVIRONMENT: Final = {
-    **ONE_THREAD,
+    # More threads would compete: there are as many processes as should run in parallel.
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
     # For glibc: columns of a year are some MiB each, allocated and freed by the dozen. Returning that memory to the
     # system each time takes a fifth of such a query.
     "MALLOC_MMAP_THRESHOLD_": str(8 << 20),

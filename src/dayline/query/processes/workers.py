@@ -134,7 +134,10 @@ class QueryWorkers:
             raise
         if not answering.done():
             self._pool.reclaim(process, answering)
-            raise too_slow(seconds)
+            raise QueryTimeoutError(
+                f"the query took longer than {seconds:g} s",
+                hint="query a shorter period, or set timeout_s of POST /api/1/query",
+            )
         return self._taken(process, answering.result())
 
     def _taken(self, process: QueryProcess, answer: Answer) -> Answered | None:
@@ -198,14 +201,6 @@ class Queries:
         self._slow_patterns.move_to_end(rule.pattern)
         if len(self._slow_patterns) > SLOW_PATTERNS_KEPT:
             self._slow_patterns.popitem(last=False)
-
-
-def too_slow(seconds: float) -> QueryTimeoutError:
-    """The error of a query that took longer than its time limit."""
-    return QueryTimeoutError(
-        f"the query took longer than {seconds:g} s",
-        hint="query a shorter period, or set timeout_s of POST /api/1/query",
-    )
 
 
 def _log_printed(lines: Sequence[str]) -> None:

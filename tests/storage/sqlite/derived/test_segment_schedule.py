@@ -12,6 +12,9 @@ import pytest
 
 from dayline.storage.columns.segment_plan import ClosedMonth, QuietMonths, SegmentPace
 from dayline.storage.sqlite.derived import engine
+from dayline.storage.sqlite.transfer.imports import SqliteSliceMerger
+from dayline.storage.transfer.imports import MergedRows
+from dayline.storage.transfer.staging import StagedBucket, StagedRange
 from tests.support.calls.load import Watcher
 from tests.support.maintenance.documents import document
 from tests.support.server import RunningServer
@@ -152,3 +155,51 @@ def test_recording_continues_while_segments_are_built(story: Story) -> None:
 def test_the_recording_process_does_not_load_what_builds_segments(story: Story) -> None:
     assert "numpy" not in story.loaded
     assert "zstandard" not in story.loaded
+
+
+def segments_during_import(folder: Path, monkeypatch: pytest.MonkeyPatch, *documents: str) -> tuple[int, int]:
+    """Import a document for each of these lists of months.
+
+    Returns the number of segments before the last month was stored, when no more were expected, and soon afterwards.
+    """
+    paths, months = [], [document.split() for document in documents]
+    for number, names in enumerate(months):
+        times = [f"{month}-{day:02}T12:00:00Z" for month in names for day in range(1, 21)]
+        events = [{"timestamp": time, "data": {"document": number}} for time in times]
+        head = {"type": "t", "client": "c", "hostname": "h"}
+        paths.append(folder / f"{number}.json")
+        paths[-1].write_bytes(msgspec.json.encode({"buckets": {"window": {**head, "events": events}}}))
+    finished = {name for names in months for name in names} - {months[-1][-1]}
+    merge, found = SqliteSliceMerger.merge, -1
+    path = folder / "days.db"
+
+    async def merge_last(self: SqliteSliceMerger, bucket: StagedBucket, rows: StagedRange) -> MergedRows:
+        nonlocal found
+        if rows.last == 20 * sum(map(len, months)):
+            await asyncio.to_thread(eventually, lambda: has_segments(path) and len(segments_in(path)) >= len(finished))
+            found = len(segments_in(path))
+        return await merge(self, bucket, rows)
+
+    async def run() -> None:
+        pace = SegmentPace(initial_delay_s=3600, interval_s=3600, after_import_s=3600, min_events=1, imported_events=20)
+        async with opened_database(path, pace=pace) as database:
+            await database.store().import_files(paths)
+            await asyncio.to_thread(eventually, lambda: len(segments_in(path)) > found)
+
+    monkeypatch.setattr(SqliteSliceMerger, "merge", merge_last)
+    asyncio.run(run())
+    return found, len(segments_in(path))
+
+
+def test_months_that_an_import_has_finished_are_packed_while_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert segments_during_import(tmp_path, monkeypatch, "2024-01 2024-02 2024-03") == (2, 3)
+    assert segments_in(tmp_path / "days.db") == sealed_in(tmp_path / "days.db")
+
+
+def test_a_month_in_two_documents_is_packed_after_the_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = segments_during_import(tmp_path, monkeypatch, "2024-01 2024-03", "2024-02 2024-03")
+
+    assert found == (2, 3)
+    assert segments_in(tmp_path / "days.db") == sealed_in(tmp_path / "days.db")

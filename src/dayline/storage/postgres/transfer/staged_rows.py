@@ -1,14 +1,15 @@
 """Staged rows, and a slice of them merged into a tenant's data."""
 
-from collections import defaultdict
+from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 
-from dayline.model.time import month_of
+from dayline.model.time import month_of, start_of_month
 from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING
 from dayline.runtime.sqlite_file import connect as open_file
 from dayline.storage.postgres.connection import Connection
@@ -17,7 +18,7 @@ from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import numbers_of
 from dayline.storage.transfer.staging import STAGED_FROM
 
-_ROWS: Final = f"SELECT start + {STAGED_FROM}, duration, value FROM row WHERE number BETWEEN ? AND ?"
+_ROWS: Final = f"SELECT start + {STAGED_FROM}, duration, value FROM row WHERE number BETWEEN ? AND ? ORDER BY number"
 _TEXTS: Final = "SELECT number, hash, json FROM value WHERE number IN (SELECT value FROM json_each(?))"
 
 # One slice of an import: writes staged rows of a bucket in one transaction, except those already stored. The lookups
@@ -53,12 +54,17 @@ LATERAL (
     )) LIMIT 1
 ) AS old
 """
+_HAS_EVENTS: Final = """
+SELECT EXISTS (SELECT FROM event WHERE tenant = %s AND bucket = %s AND start BETWEEN %s AND %s)
+"""
 _ADD_EVENTS: Final = """
 INSERT INTO event(tenant, bucket, start, id, duration, value)
 SELECT %(tenant)s, %(bucket)s, start, %(id)s + place - 1, duration, value
 FROM unnest(%(starts)s::bigint[], %(durations)s::bigint[], %(values)s::bigint[])
     WITH ORDINALITY AS new(start, duration, value, place)
 """
+
+_START: Final = attrgetter("start")
 
 Dictionary = tuple[int, int]  # a bucket's key, and the number of its text changes
 
@@ -152,7 +158,11 @@ def stored_keys(db: Connection, tenant: str, bucket: int, texts: Sequence[Staged
 def known_places(
     db: Connection, tenant: str, bucket: int, rows: Sequence[StagedRow], keys: Mapping[int, int]
 ) -> set[int]:
-    """The positions, from 1, of the rows that a bucket already has."""
+    """The positions, from 1, of the rows that a bucket already has. The rows are in order of their starts."""
+    extent = (rows[0].start, rows[-1].start)
+    row: tuple[bool] | None = db.execute(_HAS_EVENTS, (tenant, bucket, *extent)).fetchone()
+    if row == (False,):
+        return set()
     found = db.execute(_FIND_EVENTS, _columns(tenant, bucket, rows, keys), prepare=False).fetchall()
     return {place for (place,) in found}
 
@@ -182,19 +192,20 @@ def _columns(tenant: str, bucket: int, rows: Sequence[StagedRow], keys: Mapping[
     return {
         "tenant": tenant,
         "bucket": bucket,
-        "starts": as_array(row.start for row in rows),
-        "durations": as_array(row.duration for row in rows),
-        "values": as_array(keys.get(row.value, 0) for row in rows),
+        "starts": as_array([row.start for row in rows]),
+        "durations": as_array([row.duration for row in rows]),
+        "values": as_array([keys.get(row.value, 0) for row in rows]),
     }
 
 
 def _cover(turn: PostgresTransaction, bucket: int, rows: Sequence[StagedRow]) -> None:
-    months: defaultdict[int, list[StagedRow]] = defaultdict(list)
-    for row in rows:
-        months[month_of(row.start)].append(row)
-    for found in months.values():
-        first, longest = min(row.start for row in found), max(row.duration for row in found)
+    """Account for these rows, which are in order of their starts."""
+    low = 0
+    while low < len(rows):
+        month = month_of(rows[low].start)
+        high = bisect_left(rows, start_of_month(month + 1), lo=low, key=_START)
+        found, low = rows[low:high], high
         last = max(found, key=lambda row: row.start + row.duration)
         # The longest does not start before the first, so this bound is not too low.
-        turn.cover(bucket, first, longest, events=len(found))
+        turn.cover(bucket, found[0].start, max(row.duration for row in found), events=len(found))
         turn.cover(bucket, last.start, last.duration, events=0)
