@@ -6,6 +6,8 @@ from typing import Any, Final
 import click
 
 from dayline.cli.errors import USAGE
+from dayline.cli.hints import DATABASE_OPTIONS, GIVEN, command_hint, for_database, name_options
+from dayline.model.errors import DaylineError
 
 # What people type for a command that has another name. A suggestion, never an alias.
 _SYNONYMS: Final[Mapping[str, str | tuple[str, ...]]] = {
@@ -46,6 +48,7 @@ _SYNONYMS: Final[Mapping[str, str | tuple[str, ...]]] = {
     "uninstall": "service uninstall",
     "yesterday": "today --date yesterday",
 }
+_COMMAND: Final = "dayline.command"  # in the `meta` of contexts: the command that runs
 _CLOSE: Final = 0.6  # of difflib: a letter or two are wrong
 
 
@@ -87,7 +90,19 @@ class Group(click.Group):
         name = args[0]
         if name not in self.commands and not ctx.resilient_parsing and not name.startswith("-"):
             raise _unknown_command(ctx, name, list(self.commands))
-        return super().resolve_command(ctx, args)
+        found = super().resolve_command(ctx, args)
+        ctx.meta[_COMMAND] = found[1]
+        return found
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except DaylineError as error:
+            command = ctx.meta.pop(_COMMAND, None)
+            if command is not None:  # the innermost group, whose command raised it
+                name_options(error, command, ctx.meta.get(GIVEN, {}))
+                error.hint = error.hint and for_database(command_hint(error.hint), ctx.meta.get(DATABASE_OPTIONS, ()))
+            raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_options(ctx, formatter)

@@ -9,7 +9,8 @@ import click
 import msgspec
 
 from dayline.cli.calls.local import LocalServer, reading_server
-from dayline.cli.errors import CHECK_FAILED, command_hint
+from dayline.cli.errors import CHECK_FAILED
+from dayline.cli.hints import shown_hint
 from dayline.cli.options.options import as_json, database_arguments, on_database, shown_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
@@ -137,7 +138,7 @@ def _print_health(health: dict[str, Any], *, is_json: bool) -> None:
     for problem in () if is_json else health["problems"]:
         click.secho(problem["message"], fg="red")
         if problem["hint"]:
-            click.echo(f"  → {command_hint(problem['hint'])}")
+            click.echo(f"  → {shown_hint(problem['hint'])}")
 
 
 def _no_server(settings: Settings) -> dict[str, Any]:

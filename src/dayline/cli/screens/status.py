@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dayline.cli.errors import command_hint
 from dayline.cli.screens.amounts import about, ago, in_zone_of, last_recorded
 from dayline.cli.screens.buckets import MARKS, device_line
 from dayline.cli.screens.layout import Cell, Column, table
@@ -48,7 +47,7 @@ def status_screen(screen: Screen, status: Status) -> list[Line]:
         first, *rest = flowed(clean(problem.message).split(" "), screen.width - 2, indent="")
         lines += [line(Span("! ", "yellow"), first), *(line("  ", each) for each in rest)]
         if problem.hint:
-            lines += advice("", clean(command_hint(problem.hint)), screen.width)[1:]
+            lines += advice("", clean(problem.hint), screen.width)[1:]
     if not status.buckets.buckets:
         hint = "start a watcher, or create demo data: dayline demo"
         return [*lines, (), *advice("No watcher has sent anything yet.", hint, screen.width)]

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from dayline.cli.calls.local import reading_server
+from dayline.cli.options.names import check_devices, devices_option
 from dayline.cli.options.options import as_json, limit_option, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
@@ -50,7 +51,7 @@ _BEFORE: Final = {"today": "yesterday", "week": "last week", "month": "last mont
     "--by", type=click.Choice([*MANY]), default="app", show_default=True, help="Field to add up by.",
 )  # fmt: skip
 @range_options("today")
-@click.option("--device", "devices", multiple=True, help="Only this device, by its host name.")
+@devices_option
 @click.option("--filter", "filters", multiple=True, metavar="FIELD:OP:VALUE", help="Only matching time.")
 @limit_option(LISTED, maximum=1000)
 @as_json
@@ -70,6 +71,7 @@ def top(
     part of the previous one.
     """
     with reading_server(settings) as server:
+        check_devices(server, devices)
         view = view_of(server)
         common = {**range_.parameters(view), "device": devices, "filter": filters}
         summary: Any = server.call("GET", "/api/1/summary", by=by, limit=limit, compare="previous", **common)
