@@ -106,9 +106,27 @@ class Group(click.Group):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_options(ctx, formatter)
-        if self.default is not None:
-            formatter.write_paragraph()
-            formatter.write_text(f"Without a command: {ctx.command_path} {self.default}")
+        default = self._default_context(ctx)
+        if default is None:
+            return
+        rows = [row for each in default.command.get_params(default) if (row := each.get_help_record(default))]
+        with formatter.section(f"Options of {ctx.command_path} {self.default}, which runs without a command"):
+            formatter.write_dl([row for row in rows if "--help" not in row[0]])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        # Options after the bare name are those of the default command.
+        default = self._default_context(ctx) if incomplete.startswith("-") else None
+        own = super().shell_complete(ctx, incomplete)
+        if default is None:
+            return own
+        known = {item.value for item in own}
+        others = click.Command.shell_complete(default.command, default, incomplete)
+        return [*own, *(item for item in others if item.value not in known)]
+
+    def _default_context(self, ctx: click.Context) -> click.Context | None:
+        if self.default is None:
+            return None
+        return click.Context(self.commands[self.default], parent=ctx, info_name=self.default)
 
 
 def _runs_default(args: list[str], help_names: list[str]) -> bool:

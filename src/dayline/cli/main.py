@@ -44,7 +44,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "The server": {
         "serve": Entry("serve.serve", "serve", "Start the server."),
-        "status": Entry("admin.status", "status", "Show what is recording, and whether all is well."),
+        "status": Entry("admin.status", "status", "Show what is recording, and any problems."),
         "logs": Entry("admin.logs", "logs", "Show the server's log, or the audit log."),
         "settings": Entry("admin.settings", "settings", "Show and change settings and preferences."),
         "service": Entry("service.command", "service", "Install, uninstall or check the background service."),

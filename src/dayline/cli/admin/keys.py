@@ -286,7 +286,8 @@ def _report(made: dict[str, Any], output: Path | None, *, is_json: bool) -> None
     buckets = ", ".join(made["buckets"]) or "all buckets"
     whose = f"{buckets} of {made['tenant']}" if "tenant" in made else buckets
     click.echo(
-        f"↑ {made['name']}: {made['scope']}, {whose}. Save it now: it is not stored and not shown again.", err=True
+        f"Created key {made['name']} ({made['scope']}, {whose}). Save it now: it is not stored and not shown again.",
+        err=True,
     )
 
 

@@ -90,12 +90,13 @@ def show(settings: Settings, is_followed: bool, lines: int, level: str, is_json:
 
 
 def readable_line(line: str) -> str:
-    """A line of the log as text: time, level, message."""
+    """A line of the log as text: time in this computer's zone, level, message."""
     try:
         record = msgspec.json.decode(line, type=_Record)
     except msgspec.MsgspecError:
         return line.rstrip("\n")
-    return f"{record.timestamp} {record.level:<7} {record.message}"
+    local = datetime.fromisoformat(record.timestamp).astimezone()
+    return f"{local:%Y-%m-%d %H:%M:%S} {record.level:<7} {record.message}"
 
 
 def _is_wanted(line: str, levels: tuple[str, ...]) -> bool:

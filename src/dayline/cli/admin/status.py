@@ -40,7 +40,7 @@ _NOT_OF_SERVER: Final = ("watcher", "sign-in")  # a restart does not change them
 @as_json
 @on_database
 def status(settings: Settings, is_server_only: bool, is_json: bool) -> None:
-    """Show what is recording, and whether all is well.
+    """Show what is recording, and any problems.
 
     It checks the watchers, the server, backups and the disk. Exits with 1 if no server runs, a watcher is silent,
     or something else needs attention. docs/guides/buckets.md explains when a watcher counts as silent.
@@ -105,7 +105,7 @@ def _recording_line(recorder: dict[str, Any] | None, now: datetime) -> str | Non
     if recorder is None or recorder["state"] in ("off", "failed"):
         return None
     if recorder["state"] == "quiet":
-        return "Another watcher records this computer; Dayline's own stays quiet."
+        return "Another watcher records this computer; Dayline's own is paused."
     if recorder["since"] is None:
         return "Dayline's watcher for this computer is starting."
     since = datetime.fromisoformat(recorder["since"]).astimezone(now.tzinfo)

@@ -75,7 +75,7 @@ def restore(
 ) -> None:
     """Restore a backup. NAME is its name or path.
 
-    It replaces the database, of which it keeps a copy and makes a backup first. Stop the server before, unless you give
+    Backs up the database, then replaces it and keeps a copy. Stop the server before, unless you give
     --to or --bucket.
     """
     if target is None:

@@ -12,6 +12,7 @@ from dayline.cli.options.names import bucket_hint, bucket_ids, device_names
 from dayline.cli.options.options import as_json, confirm, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
+from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.buckets import buckets_screen
 from dayline.cli.screens.layout import print_json, print_rows
 from dayline.cli.screens.screen import screen_of_output
@@ -256,7 +257,7 @@ def devices(found: list[dict[str, Any]]) -> None:
         [
             (
                 device["hostname"], str(len(device["buckets"])), f"{device['events']:,}",
-                device["first_seen"] or "-", device["last_seen"] or "-",
+                local_time(device["first_seen"]), local_time(device["last_seen"]),
             )
             for device in found
         ],

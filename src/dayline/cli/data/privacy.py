@@ -250,7 +250,7 @@ def history(found: list[dict[str, Any]]) -> None:
 @click.argument("number", type=click.IntRange(min=1))
 @on_database
 def undo(settings: Settings, number: int) -> None:
-    """Undo an application of rules. Undo the latest one first."""
+    """Undo a redaction. Undo the latest one first."""
     with local_server(settings) as server:
         redactions: list[dict[str, Any]] = server.call("GET", "/api/1/privacy/redactions")
         if any(one["id"] == number and one["state"] == "undone" for one in redactions):

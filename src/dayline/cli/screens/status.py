@@ -77,7 +77,7 @@ def _heading(screen: Screen, status: Status) -> list[Line]:
     if silent:
         return _stopped(screen, status, silent, where)
     if recording:
-        words = f"{quantity(recording, 'watcher records', 'watchers record')}."
+        words = f"{quantity(recording, 'watcher is recording', 'watchers are recording')}."
         return [line(Span("● ", "green"), Span(words, "bold")), where]
     lasts = [in_zone_of(bucket.last, now) for bucket in status.buckets.buckets if bucket.last is not None]
     since = f": {last_recorded(max(lasts), now)}" if lasts else ""
@@ -101,7 +101,7 @@ def _stopped(screen: Screen, status: Status, silent: "list[BucketState]", where:
         words = f"{quantity(len(alone), 'watcher is', 'watchers are')} silent."
         lines.append(line(Span("○ ", "red"), Span(words, "bold")))
     names = ", ".join(clean(bucket.id) for bucket in silent)
-    return [*lines, where, *advice("", f"start the watchers of {names} again", screen.width)[1:]]
+    return [*lines, where, *advice("", f"restart {names}", screen.width)[1:]]
 
 
 def _row(bucket: "BucketState", now: datetime) -> list[Cell]:

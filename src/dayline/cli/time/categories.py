@@ -16,7 +16,7 @@ from dayline.cli.options.ranges import Range, TimeParser, check_time, range_opti
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import InputFile, read_json
 from dayline.cli.options.view import view_of
-from dayline.cli.screens.amounts import duration
+from dayline.cli.screens.amounts import duration, local_time
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import Invalid, Malformed
 
@@ -190,7 +190,7 @@ def explain(
 
     explanation = msgspec.convert(answer, Explanation)
     if not explanation.is_active:
-        click.echo("no activity at that time")
+        click.echo("There was no activity at that time.")
         return
     click.echo(_path(explanation.category))
     if explanation.annotation is not None:
@@ -287,7 +287,7 @@ def history(answer: Any) -> None:
     versions = msgspec.convert(answer, CategoryVersions)
     print_table(
         ("version", "changed", "by", "why"),
-        [(str(each.number), each.changed, each.author, each.comment) for each in versions.versions],
+        [(str(each.number), local_time(each.changed), each.author, each.comment) for each in versions.versions],
     )
 
 
@@ -310,7 +310,7 @@ def restore(settings: Settings, is_json: bool, version: int) -> None:
 
     restored = msgspec.convert(answer, ChangedCategories)
     number = None if restored.version is None else restored.version.number
-    click.echo(f"restored as version {number}; dayline categories restore {restored.previous} undoes it")
+    click.echo(f"Restored as version {number}; dayline categories restore {restored.previous} undoes it")
 
 
 def _path(names: Sequence[str]) -> str:
