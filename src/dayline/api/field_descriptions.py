@@ -18,7 +18,7 @@ app: the name of the program
 at: the time in question
 author: who made the change
 away: whether time away from the device counts
-away_since: since when nobody has used the device; null while it is in use
+away_since: since when the device has not been used; null while it is in use
 background: the background work of the server
 backups: the backups, the newest first
 before: the value before the change

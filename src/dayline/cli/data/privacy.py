@@ -102,7 +102,7 @@ def privacy() -> None:
     """Manage privacy rules, and apply them to stored events.
 
     A rule applies to new events as soon as you add it. `preview` shows what it would change in stored events; `apply`
-    changes them, which you can undo until you finalize it.
+    changes them, which you can undo until you make it final.
     """
 
 
@@ -225,7 +225,7 @@ def apply(settings: Settings, request: dict[str, Any], yes: bool, is_json: bool)
         f"To undo it: dayline privacy undo {done['id']}",
         err=True,
     )
-    click.echo(f"To delete the originals permanently: dayline privacy finalize {done['id']}", err=True)
+    click.echo(f"To delete the originals permanently: dayline privacy make-final {done['id']}", err=True)
 
 
 @privacy.command(epilog="\b\nExample:\n  dayline privacy history")
@@ -259,21 +259,21 @@ def undo(settings: Settings, number: int) -> None:
     click.echo("Restored the events. The rules still apply to new events: dayline privacy list", err=True)
 
 
-@privacy.command(epilog="\b\nExample:\n  dayline privacy finalize 3")
+@privacy.command(epilog="\b\nExample:\n  dayline privacy make-final 3")
 @click.argument("number", type=click.IntRange(min=1))
 @yes_option
 @on_database
-def finalize(settings: Settings, number: int, yes: bool) -> None:
+def make_final(settings: Settings, number: int, yes: bool) -> None:
     """Delete the originals permanently."""
     with local_server(settings) as server:
-        if not yes and _can_be_finalized(server.call("GET", "/api/1/privacy/redactions"), number):
+        if not yes and _can_be_final(server.call("GET", "/api/1/privacy/redactions"), number):
             question = "This permanently deletes the originals, also those that undo would restore. Continue?"
             confirm(question)
         server.call("POST", f"/api/1/privacy/redactions/{number}/final")
     click.echo("Deleted the originals from the database. Your copies of it still contain them.", err=True)
 
 
-def _can_be_finalized(redactions: list[dict[str, Any]], number: int) -> bool:
+def _can_be_final(redactions: list[dict[str, Any]], number: int) -> bool:
     """Whether there are originals to delete. The server refuses everything else."""
     applied = [one["id"] for one in redactions if one["state"] in ("applying", "applied")]
     return bool(applied) and number == min(applied)

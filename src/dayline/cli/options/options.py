@@ -105,7 +105,7 @@ def check_database_exists(settings: Settings) -> None:
 
 
 def confirm(question: str, *, default: bool = False, err: bool = True) -> None:
-    """Ask whether to continue. Raises click.Abort for no, and WrongUsage if there is nobody to ask."""
+    """Ask whether to continue. Raises click.Abort for no, and WrongUsage if there is no terminal to ask on."""
     try:
         click.confirm(question, default=default, abort=True, err=err)
     except click.Abort as abort:

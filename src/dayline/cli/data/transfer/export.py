@@ -89,7 +89,7 @@ def export(
     if secret is not None:
         raise WrongUsage("--key-file and --passphrase-file need --format archive", hint="add --format archive")
     if output is None and sys.stdout.isatty():
-        raise WrongUsage("refusing to write an export to a terminal", hint="choose a file with --output, or use a pipe")
+        raise WrongUsage("an export is not written to a terminal", hint="choose a file with --output, or use a pipe")
     target = output or Path("-")
     # Here, because other commands start faster without it.
     from dayline.cli.output_files import opened_for_writing
