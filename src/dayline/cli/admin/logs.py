@@ -152,8 +152,8 @@ def audit(
 ) -> None:
     """Show the audit log, newest first.
 
-    Requests that record or read are counted per day, rejected ones per hour. Every request that deletes data has its own
-    line.
+    Requests that record or read are counted per day, rejected ones per hour. Every request that deletes data has its
+    own line.
     """
     with reading_server(settings) as server:
         since, until = range_.edges(view_of(server)) if range_.is_given else (None, None)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from dayline.cli.groups import WrongUsage
 from dayline.cli.hints import DATABASE_OPTIONS, GIVEN
@@ -63,18 +64,22 @@ def on_database(command: Callable[Concatenate[Settings, P], T]) -> Callable[...,
     def with_settings(*args: P.args, **kwargs: P.kwargs) -> T:
         # One by one, because the types cannot express "these three and the command's own".
         database, testing, config = (kwargs.pop(name) for name in ("database", "testing", "config"))
-        given = [*(["--testing"] if testing else []), *_option("--database", database), *_option("--config", config)]
         context = click.get_current_context()
-        context.meta[DATABASE_OPTIONS], context.meta[GIVEN] = given, context.params
+        context.meta[DATABASE_OPTIONS], context.meta[GIVEN] = _given_options(context), context.params
         return command(selected_settings(database, is_testing=testing, config=config), *args, **kwargs)
 
     return with_settings
 
 
-def _option(flag: str, value: object) -> list[str]:
-    if value is None:
-        return []
-    return [flag, without_password(str(value)) if is_postgres(str(value)) else str(value)]
+def _given_options(context: click.Context) -> list[str]:
+    """The options that select the database, as far as they were typed: a variable applies to other commands, too."""
+    given: list[str] = []
+    for name in ("testing", "database", "config"):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            value = context.params[name]
+            text = without_password(str(value)) if is_postgres(str(value)) else str(value)
+            given += [f"--{name}"] if name == "testing" else [f"--{name}", text]
+    return given
 
 
 def check_is_file(
