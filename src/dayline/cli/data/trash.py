@@ -1,6 +1,5 @@
 """`dayline undo` and `dayline trash`: list and revert deletions and changes."""
 
-from datetime import datetime
 from typing import Any
 
 import click
@@ -10,6 +9,7 @@ from dayline.cli.calls.local import LocalServer, local_server, shows
 from dayline.cli.groups import Group
 from dayline.cli.options.options import confirm, on_database, yes_option
 from dayline.cli.options.settings import Settings
+from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_rows
 from dayline.model.errors import NotFound
 from dayline.model.upkeep.undo import Emptied, TrashItem, Undone
@@ -117,10 +117,9 @@ def _item(server: LocalServer, number: int | None) -> TrashItem:
 
 
 def _row(item: TrashItem) -> tuple[str, ...]:
-    made, until = (datetime.fromisoformat(text).astimezone() for text in (item.made, item.until))
     return (
-        str(item.id), f"{made:%Y-%m-%d %H:%M:%S}", item.progress.text if item.progress else WORDS[item.kind],
-        " → ".join(filter(None, (item.bucket, item.other))) or "-", f"{item.events:,}", f"{until:%Y-%m-%d}",
+        str(item.id), local_time(item.made), item.progress.text if item.progress else WORDS[item.kind],
+        " → ".join(filter(None, (item.bucket, item.other))) or "-", f"{item.events:,}", local_time(item.until)[:10],
     )  # fmt: skip
 
 
