@@ -244,7 +244,8 @@ def change_setting(path: Path, name: str, value: Any) -> None:
         # A value of several lines, an inline table, a key in quotes: rare, and easy to break.
         raise Invalid(f"cannot change {name} in {path} automatically", hint=f"edit {path} with a text editor")
     try:
-        settings_from(values, path)
+        # On its own: others that are wrong can be corrected one by one.
+        settings_from({} if value is None else {section: {key: value}}, path)
     except SettingsInvalid as error:
         raise Invalid(
             error.message.removeprefix(f"{path}: "), hint="docs/reference/settings.md lists valid values"
