@@ -31,7 +31,7 @@ E2E := $(CHROMIUM) $(RUN) -m scripts.web e2e
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .PHONY: help setup clients run test test-long test-web test-root test-pythons soak check fix bench bench-postgres bench-ui screenshots docs lock \
-	dist sbom clean
+	dist release sbom clean
 
 help:  ## list these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -99,6 +99,10 @@ dist: setup  ## build the wheel, the source archive and the SBOM in dist; the sa
 	rm -rf dist
 	$(RUN) -m hatchling build --target sdist --target wheel
 	$(RUN) -m scripts.sbom --output dist/sbom.cdx.json
+
+release: setup  ## the same for a release: stops if an address is still a placeholder
+	$(RUN) -m scripts.release
+	$(MAKE) dist
 
 sbom: setup  ## write build/sbom.cdx.json, a CycloneDX list of every locked package
 	$(RUN) -m scripts.sbom

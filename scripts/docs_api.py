@@ -98,8 +98,15 @@ def shape_parts(name: str, schema: Json) -> Iterator[str]:
     yield filled(schema["description"])
     fields: dict[str, Json] = schema["properties"]
     yield table(
-        ("Field", "Type"),
-        [(f"`{field}`" + ("" if field in schema["required"] else "?"), kind_of(fields[field])) for field in fields],
+        ("Field", "Type", "Meaning"),
+        [
+            (
+                f"`{field}`" + ("" if field in schema["required"] else "?"),
+                kind_of(fields[field]),
+                fields[field]["description"],
+            )
+            for field in fields
+        ],
     )
 
 
@@ -122,7 +129,7 @@ def kind_of(schema: Json) -> str:
         return "any JSON value"
     if schema.get("format") == "date-time":
         return "time"
-    return f"number ({schema['description']})" if kind == "number" and "description" in schema else str(kind)
+    return str(kind)
 
 
 def error_rows() -> Rows:

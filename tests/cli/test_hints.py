@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import dayline
-from dayline.cli.errors import command_hint
+from dayline.cli.hints import command_hint
 from dayline.cli.main import entries
 
 # No command calls these, or the hint is for a program.

@@ -6,6 +6,8 @@ from typing import Any, Final
 import click
 
 from dayline.cli.errors import USAGE
+from dayline.cli.hints import DATABASE_OPTIONS, GIVEN, command_hint, for_database, name_options
+from dayline.model.errors import DaylineError
 
 # What people type for a command that has another name. A suggestion, never an alias.
 _SYNONYMS: Final[Mapping[str, str | tuple[str, ...]]] = {
@@ -19,7 +21,8 @@ _SYNONYMS: Final[Mapping[str, str | tuple[str, ...]]] = {
     "device": "buckets devices",
     "devices": "buckets devices",
     "edit": ("settings set", "set"),
-    "final": "finalize",
+    "final": "make-final",
+    "finalize": "make-final",
     "findings": "doctor",
     "fix": "doctor",
     "health": "status",
@@ -46,6 +49,7 @@ _SYNONYMS: Final[Mapping[str, str | tuple[str, ...]]] = {
     "uninstall": "service uninstall",
     "yesterday": "today --date yesterday",
 }
+_COMMAND: Final = "dayline.command"  # in the `meta` of contexts: the command that runs
 _CLOSE: Final = 0.6  # of difflib: a letter or two are wrong
 
 
@@ -87,13 +91,43 @@ class Group(click.Group):
         name = args[0]
         if name not in self.commands and not ctx.resilient_parsing and not name.startswith("-"):
             raise _unknown_command(ctx, name, list(self.commands))
-        return super().resolve_command(ctx, args)
+        found = super().resolve_command(ctx, args)
+        ctx.meta[_COMMAND] = found[1]
+        return found
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except DaylineError as error:
+            command = ctx.meta.pop(_COMMAND, None)
+            if command is not None:  # the innermost group, whose command raised it
+                name_options(error, command, ctx.meta.get(GIVEN, {}))
+                error.hint = error.hint and for_database(command_hint(error.hint), ctx.meta.get(DATABASE_OPTIONS, ()))
+            raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_options(ctx, formatter)
-        if self.default is not None:
-            formatter.write_paragraph()
-            formatter.write_text(f"Without a command: {ctx.command_path} {self.default}")
+        default = self._default_context(ctx)
+        if default is None:
+            return
+        rows = [row for each in default.command.get_params(default) if (row := each.get_help_record(default))]
+        with formatter.section(f"Options of {ctx.command_path} {self.default}, which runs without a command"):
+            formatter.write_dl([row for row in rows if "--help" not in row[0]])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        # Options after the bare name are those of the default command.
+        default = self._default_context(ctx) if incomplete.startswith("-") else None
+        own = super().shell_complete(ctx, incomplete)
+        if default is None:
+            return own
+        known = {item.value for item in own}
+        others = click.Command.shell_complete(default.command, default, incomplete)
+        return [*own, *(item for item in others if item.value not in known)]
+
+    def _default_context(self, ctx: click.Context) -> click.Context | None:
+        if self.default is None:
+            return None
+        return click.Context(self.commands[self.default], parent=ctx, info_name=self.default)
 
 
 def _runs_default(args: list[str], help_names: list[str]) -> bool:

@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
@@ -14,6 +15,9 @@ from dayline.cli.errors import CHECK_FAILED, INTERRUPTED, USAGE, exit_code_of
 from dayline.cli.groups import Group, WrongUsage
 from dayline.cli.process import assume_home, drop_unwritable, open_missing, versions
 from dayline.model.errors import DaylineError
+
+_TRACEBACK: Final = "DAYLINE_TRACEBACK"  # if this variable is set, an unexpected error ends with its traceback
+_MAX_REASON: Final = 200  # characters
 
 
 class Entry(NamedTuple):
@@ -39,9 +43,9 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "The server": {
         "serve": Entry("serve.serve", "serve", "Start the server."),
-        "status": Entry("admin.status", "status", "Show what is recording, and whether all is well."),
+        "status": Entry("admin.status", "status", "Show what is recording, and any problems."),
         "logs": Entry("admin.logs", "logs", "Show the server's log, or the audit log."),
-        "settings": Entry("admin.settings", "settings", "Show and change the settings file."),
+        "settings": Entry("admin.settings", "settings", "Show and change settings and preferences."),
         "service": Entry("service.command", "service", "Install, uninstall or check the background service."),
         "keys": Entry("admin.keys", "keys", "Create, list and revoke API keys; sign browsers out."),
         "tls": Entry("admin.tls", "tls", "Create and show TLS certificates."),
@@ -170,23 +174,40 @@ def _run(arguments: Sequence[str] | None) -> None:
             sys.exit(INTERRUPTED)
         click.echo("Aborted!", err=True)
         sys.exit(CHECK_FAILED)
+    except Exception as error:
+        if os.environ.get(_TRACEBACK):
+            raise
+        _show(*_unexpected(error))
+        sys.exit(CHECK_FAILED)
+
+
+def _unexpected(error: Exception) -> tuple[str, str]:
+    """The message and the hint of an error that no command expects."""
+    reason = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.filename}: {error.strerror}", "check that the path exists and that you may use it"
+    return (
+        f"unexpected error: {reason[:_MAX_REASON]}",
+        f"this is a bug: report it with what {_TRACEBACK}=1 prints when you run the command again",
+    )
 
 
 def _show(message: str, hint: str | None) -> None:
     with contextlib.suppress(OSError):  # if nothing can be written, the exit code still reports the failure
         click.secho(f"dayline: {message}", fg="red", err=True)
         if hint:
-            from dayline.cli.errors import command_hint  # here, because most commands succeed
-
-            click.echo(f"  → {command_hint(hint)}", err=True)
+            click.echo(f"  → {hint}", err=True)
 
 
 # What click writes, and our wording.
 _MESSAGES: Final = (
     (r"^Invalid value for '\[?([^'\]]*)\]?(?:\.\.\.)?'(?: / '-\w')?: ", r"\1: "),
     (r"is not a valid (?:integer|float)(?: range)?$", "is not a number"),
-    (r"(\S+) is not in the range (\S+)<=x<=(\S+)$", r"must be between \2 and \3 (got \1)"),
-    (r"(\S+) is not in the range x>=(\S+)$", r"must be at least \2 (got \1)"),
+    (r"^(--?[\w-]+|[\w-]+): (\S+) is not in the range (\S+)<=x<=(\S+)$", r"\1 must be between \3 and \4 (got \2)"),
+    (r"^(--?[\w-]+|[\w-]+): (\S+) is not in the range x>=(\S+)$", r"\1 must be at least \3 (got \2)"),
+    (r" is not one of '.*$", " is unknown"),
+    (r": (?:File|Path|Directory) '([^']*)' is a directory$", r": \1 is a folder, not a file"),
+    (r": (?:File|Path|Directory) '([^']*)' does not exist$", r": no such file: \1"),
     (r"^Got unexpected extra arguments? \((.*)\)$", r"unexpected argument: \1"),
     (r"^Missing argument '([^'.]*)(?:\.\.\.)?'", r"missing argument \1"),
     (r"^Missing option '(--[\w-]+)'(?: / '-\w')?", r"missing option \1"),
@@ -208,7 +229,7 @@ def _usage_hint(error: click.UsageError) -> str:
     if isinstance(hint, str):
         return hint
     path = "dayline" if error.ctx is None else error.ctx.command_path
-    kind = error.param.type if isinstance(error, click.MissingParameter) and error.param is not None else None
+    kind = error.param.type if isinstance(error, click.BadParameter) and error.param is not None else None
     if isinstance(kind, click.Choice):
         return f"choose one of {', '.join(map(str, kind.choices))}"
     if isinstance(error, click.NoSuchOption) and error.possibilities:

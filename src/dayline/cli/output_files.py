@@ -1,26 +1,40 @@
 """Files that commands write for others to read."""
 
+import shlex
 import shutil
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
-from dayline.model.errors import Invalid
+from dayline.model.errors import Conflict, Invalid, NotFound
 from dayline.runtime.files import atomic_write, make_folders
+
+REPLACE_HINT: Final = "pass --force to replace it, or choose another file"
+
+
+def check_folder(path: Path) -> None:
+    """Raise NotFound if the folder of a file to write does not exist."""
+    if not path.parent.is_dir():
+        create = shlex.join(["mkdir", "-p", str(path.parent)])
+        raise NotFound(f"the folder {path.parent} does not exist", hint=f"create it: {create}")
 
 
 @contextmanager
-def opened_for_writing(path: Path, *, mode: int = 0o600) -> Generator[BinaryIO]:
+def opened_for_writing(path: Path, *, mode: int = 0o600, replaces: bool = True) -> Generator[BinaryIO]:
     """The file to write to, or standard output for `-`. It gets its name only when it is complete.
 
-    By default only its owner can read it, like the database.
+    By default only its owner can read it, like the database. Unless it `replaces` a file, raises Conflict for one that
+    exists.
     """
     if str(path) == "-":
         yield sys.stdout.buffer
         return
     is_special = path.exists() and not path.is_file()  # a device or a pipe
+    if not replaces and not is_special and path.exists():
+        raise Conflict(f"{path} exists already", hint=REPLACE_HINT)
+    check_folder(path)
     try:
         with path.open("wb") if is_special else atomic_write(path, mode=mode) as file:
             yield file

@@ -57,4 +57,6 @@ def parse_address(url: str) -> Address:
 
 
 def _not_an_address() -> Invalid:
-    return Invalid("invalid server URL", hint="use a URL such as http://localhost:5600 or https://host/dayline")
+    return Invalid(
+        "this is not the URL of a server", hint="use a URL such as http://localhost:5600 or https://host/dayline"
+    )

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 import msgspec
 from msgspec import Meta, Struct
 
-from dayline.model.data import CanonicalJson, canonical_json, kind_of
+from dayline.model.data import CanonicalJson, canonical_json, invalid, kind_of
 
 Path: TypeAlias = tuple[str, ...]  # from the root: ("Work", "Code")
 Operator: TypeAlias = Literal["is", "has", "word", "starts", "ends", "regex"]
@@ -281,7 +281,8 @@ def _classic(rule: object) -> ClassicRule | None:
     try:
         classic = msgspec.convert({**known, "priority": priority}, ClassicRule)
     except msgspec.ValidationError as error:
-        raise _Unusable(f"the rule cannot be used: {error}") from error
+        fault = invalid(error, ClassicRule, known | {"priority": priority}, subject="the rule")
+        raise _Unusable(f"the rule cannot be used: {fault.message}") from error
     if classic.select_keys == ():
         raise _Unusable("the rule's select_keys must name at least one key")
     return classic

@@ -35,10 +35,6 @@ _MAY_HOLD_A_FLOAT: Final = re.compile(rb"(?:^|[\[:,])-?[0-9]+[.eE]")
 
 T = TypeVar("T")
 
-_PLACE = re.compile(r"(?P<reason>.*?) - at `(?:key in )?\$\.?(?P<field>[^`]*)`", re.DOTALL)
-_MISSING = re.compile(r"object missing required field `(?P<name>[^`]*)`")
-_UNKNOWN = re.compile(r"object contains unknown field `(?P<name>[^`]*)`")
-
 
 def canonical_data(raw: bytes | msgspec.Raw) -> CanonicalJson:
     """Canonical text of a JSON object as a client sent it. Raises Malformed or Invalid."""
@@ -190,24 +186,23 @@ def decode_body(body: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
-        raise _invalid(error) from error
+        raise invalid(error, kind, _decoded(body)) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         if not body.strip():
             raise Malformed("the body is empty; JSON is required") from error
         raise Malformed(f"the body is not valid JSON: {reason_of(error)}") from error
 
 
-def _invalid(error: msgspec.ValidationError) -> Invalid:
-    reason, field = reason_of(error), None
-    match = _PLACE.fullmatch(reason)
-    if match is not None:
-        reason, field = match["reason"], match["field"] or None
-    missing = _MISSING.fullmatch(reason)
-    if missing is not None:
-        field = f"{field}.{missing['name']}" if field else missing["name"]
-        return Invalid(f"{field} is missing", field=field)
-    unknown = _UNKNOWN.fullmatch(reason)
-    if unknown is not None:
-        field = f"{field}.{unknown['name']}" if field else unknown["name"]
-        return Invalid(f"unknown field {field!r}", field=field)
-    return Invalid(f"{field}: {reason}" if field else reason, field=field)
+def _decoded(body: bytes) -> object:
+    try:
+        return decode_value(body)
+    except msgspec.DecodeError:  # a number that no double can hold
+        return msgspec.UNSET
+
+
+def invalid(error: msgspec.ValidationError, kind: Any, value: object, *, subject: str = "the body") -> Invalid:
+    """The error of a decoded value that is not of this type."""
+    from dayline.model.schema_errors import schema_error  # here, because only a wrong request needs it
+
+    fault = schema_error(error, kind, value, subject=subject)
+    return Invalid(fault.message, field=fault.field)

@@ -15,7 +15,7 @@ DaylineError
 ├── WrongType      a body that is not JSON
 ├── TooMany        rate limit exceeded
 ├── ClientGone     the client closed the connection before it had the response
-└── Unavailable    StoreBusy, StoreLocked, StoreTooNew, StoreUnusable, ReplicaUnusable, LostServer
+└── Unavailable    StoreBusy, StoreLocked, StoreTooNew, StoreUnusable (NotADatabase), ReplicaUnusable, LostServer
 """
 
 from collections.abc import Sequence
@@ -218,6 +218,10 @@ class StoreTooNew(Unavailable):
 
 class StoreUnusable(Unavailable):
     pass
+
+
+class NotADatabase(StoreUnusable):
+    """The file is something else: trying again does not help."""
 
 
 class ReplicaUnusable(StoreUnusable):

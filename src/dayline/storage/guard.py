@@ -1,4 +1,4 @@
-"""The buckets that a caller of the store may use: the others do not exist for it."""
+"""The buckets that a caller of the store may use: the others are hidden from it."""
 
 from collections.abc import Callable
 from typing import Final

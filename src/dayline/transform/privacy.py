@@ -144,8 +144,8 @@ def _pattern_error(text: str, error: Exception) -> Malformed:
     where = _position(text, part)
     at = "" if where is None else f" at character {where + 1}"
     return Malformed(
-        f"RE2 does not accept the pattern: {what}{at}",
-        hint="privacy rules do not support look-around and back-references, because they run on every heartbeat",
+        f"the pattern {text[:80]!r} is wrong{at}: {what}",
+        hint="escape special characters with \\; look-around and back-references are not supported (RE2 syntax)",
         field="pattern",
     )
 

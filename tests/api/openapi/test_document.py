@@ -1,5 +1,7 @@
 """The OpenAPI document: valid, complete, exact about what is required, and made from the route table alone."""
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Final, cast
 
@@ -9,12 +11,15 @@ import pytest
 import schemathesis
 
 from dayline import __version__
+from dayline.api.field_descriptions import DESCRIPTIONS
 from dayline.api.http.openapi import errors_of, openapi
 from dayline.api.http.route import PATH_FIELDS, TAGS, Body, Route
 from dayline.api.routes import CALLS, ROUTES
 from dayline.model.bucket import BucketView
 from dayline.model.error_body import ErrorBody
 from dayline.model.errors import BucketExists, Invalid, Unavailable
+from scripts.docs_api import api_page
+from scripts.markdown import anchor
 from tests.support.calls.sealing import sealed
 from tests.support.maintenance.migrating import installed
 from tests.support.server import RunningServer
@@ -246,7 +251,35 @@ def _components(kinds: list[Any]) -> set[str]:
 def test_a_server_that_asks_for_keys_says_so_of_every_call_that_needs_one() -> None:
     paths = openapi(CALLS, version=__version__, needs_keys=True)["paths"]
 
-    asking = {route.name for route in CALLS if paths[route.path][route.method.lower()].get("security")}
+    security = {route.name: paths[route.path][route.method.lower()].get("security") for route in CALLS}
 
-    assert asking == {route.name for route in CALLS if route.scope is not None}
-    assert not any("security" in operation for operation in OPERATIONS.values())
+    assert {name for name, each in security.items() if each} == {
+        route.name for route in CALLS if route.scope is not None
+    }
+    assert not any({} in each for each in security.values() if each)
+    # A server without keys accepts requests without one; the schemes are described all the same.
+    assert all({} in operation["security"] for operation in OPERATIONS.values() if "security" in operation)
+    assert set(DOCUMENT["components"]["securitySchemes"]) == {"key", "session", "secret"}
+
+
+def test_every_property_has_a_description_and_each_description_is_used() -> None:
+    schemas: dict[str, dict[str, Any]] = DOCUMENT["components"]["schemas"]
+    properties = [(name, field, each) for name, one in schemas.items() for field, each in one["properties"].items()]
+
+    assert [f"{name}.{field}" for name, field, each in properties if not each.get("description")] == []
+    texts = {each["description"] for _, _, each in properties}
+    assert [name for name, text in DESCRIPTIONS.items() if text not in texts] == []
+
+
+def test_a_tag_has_at_most_a_dozen_operations() -> None:
+    counts = Counter(route.tag for route in CALLS)
+
+    assert {tag: count for tag, count in counts.items() if count > 12} == {}
+    assert set(counts) == set(TAGS)
+
+
+def test_headings_of_the_reference_are_unique() -> None:
+    # Two links "Delete an event" led to the first of two operations.
+    headings = re.findall(r"^#+ (.*)$", api_page(), re.MULTILINE)
+
+    assert [heading for heading, count in Counter(map(anchor, headings)).items() if count > 1] == []

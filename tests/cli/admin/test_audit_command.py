@@ -29,7 +29,7 @@ def test_refusals_can_be_asked_for_alone(tmp_path: Path) -> None:
     with KeyedServer(tmp_path / "days.db") as server:
         server.call("GET", "/api/0/export")
 
-        done = run("logs", "audit", "--database", str(server.database), "--refused", "--json", home=tmp_path)
+        done = run("logs", "audit", "--database", str(server.database), "--rejected", "--json", home=tmp_path)
 
     lines = msgspec.json.decode(done.stdout)
     assert [(line["who"], line["call"], line["status"]) for line in lines] == [("nobody", "export_all", 401)]

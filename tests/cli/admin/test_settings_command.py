@@ -8,7 +8,8 @@ from click.testing import CliRunner, Result
 
 from dayline.cli.main import commands
 from dayline.config.sections import SettingsFile
-from dayline.model.errors import Invalid, NotFound
+from dayline.model.errors import Invalid, NotFound, SettingsInvalid
+from dayline.model.settings.preferences import PREFERENCES
 
 FILE = """\
 # my settings
@@ -31,7 +32,9 @@ def config(tmp_path: Path) -> Path:
 
 
 def run(config: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(commands, ["settings", *arguments, "--config", str(config)])
+    # With a database of its own, in which the preferences are.
+    environment = {"DAYLINE_DATABASE": str(config.with_name("test.db"))}
+    return CliRunner().invoke(commands, ["settings", *arguments, "--config", str(config)], env=environment)
 
 
 def test_every_declared_setting_is_listed_with_its_value_and_source(config: Path) -> None:
@@ -41,7 +44,7 @@ def test_every_declared_setting_is_listed_with_its_value_and_source(config: Path
     sections = [name for name in SettingsFile.__struct_fields__ if name != "pages"]
     assert set(names) == {
         f"{section}.{field}" for section in sections for field in getattr(SettingsFile(), section).__struct_fields__
-    }
+    } | {f"preferences.{name}" for name in PREFERENCES}
     assert names["server.port"] == {"name": "server.port", "value": 5700, "source": "file"}
     assert names["trash.days"] == {"name": "trash.days", "value": 30, "source": "default"}
     assert run(config, "get", "access.hosts").stdout == "a.example\n"
@@ -84,7 +87,7 @@ def test_a_setting_that_is_unset_has_its_default_again(config: Path) -> None:
     assert run(config, "unset", "server.port").exit_code == 0
 
     assert "port" not in config.read_text()
-    assert run(config, "get", "server.port").stdout == "-\n"
+    assert run(config, "get", "server.port").stdout == "5600\n"  # the value in force
     assert isinstance(run(config, "unset", "server.port").exception, NotFound)
 
 
@@ -98,3 +101,43 @@ def test_what_is_invalid_or_cannot_be_edited_safely_changes_nothing(config: Path
 
     assert isinstance(done.exception, Invalid)
     assert config.read_text() == FILE
+
+
+def test_preferences_are_set_read_and_reset_like_settings(config: Path) -> None:
+    assert run(config, "get", "preferences.day_start").stdout == "04:00\n"
+
+    assert run(config, "set", "preferences.day_start", "05:30").exit_code == 0
+
+    assert run(config, "get", "preferences.day_start").stdout == "05:30\n"
+    listed = msgspec.json.decode(run(config, "list", "preferences", "--json").stdout)
+    assert {"name": "preferences.day_start", "value": "05:30", "source": "database"} in listed
+    assert run(config, "unset", "preferences.day_start").exit_code == 0
+    assert run(config, "get", "preferences.day_start").stdout == "04:00\n"
+    assert config.read_text() == FILE
+
+
+# `settings list` failed on the file that the hint of the error wanted to show.
+def test_a_file_with_wrong_settings_is_listed_with_what_is_wrong(config: Path) -> None:
+    config.write_text("[server]\nport = 'x'\nprot = 1\nlog_level = 'debug'\n")
+
+    done = run(config, "list", "--json")
+
+    assert done.exit_code == 0
+    names = {each["name"]: each["value"] for each in msgspec.json.decode(done.stdout)}
+    assert (names["server.port"], names["server.log_level"]) == (5600, "debug")
+    assert "server.port must be a whole number (got 'x')" in done.stderr
+    assert "unknown field 'server.prot'" in done.stderr
+    for name in ("server.port", "server.prot"):
+        assert f"dayline settings unset {name} --config {config}" in done.stderr
+        run(config, "unset", name)
+    assert run(config, "list").stderr == ""
+
+
+def test_the_value_in_force_may_come_from_the_environment(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAYLINE_PORT", "5900")
+
+    assert run(config, "get", "server.port").stdout == "5900\n"
+
+
+def test_a_file_that_was_named_and_is_missing_is_not_taken_for_the_defaults(tmp_path: Path) -> None:
+    assert isinstance(run(tmp_path / "missing.toml", "list").exception, SettingsInvalid)

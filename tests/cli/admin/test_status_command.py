@@ -25,7 +25,7 @@ def test_it_shows_which_watchers_record_or_are_silent_and_that_none_does_without
     beat(server, "window", now - timedelta(minutes=30), 30 * 60, app="Code", title="main.py")
     beat(server, "afk", now - timedelta(minutes=30), 30 * 60, status="not-afk")
     well = piped(database, "status")
-    assert (well.code, well.out.splitlines()[0]) == (0, "● 2 watchers record.")
+    assert (well.code, well.out.splitlines()[0]) == (0, "● 2 watchers are recording.")
     assert "Code for " in well.out
 
     server.create("afk-desktop", type="afkstatus", hostname="desktop")

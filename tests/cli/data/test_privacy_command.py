@@ -69,7 +69,7 @@ def test_final_asks_only_about_what_can_be_made_final(recorded: RunningServer) -
         privacy(recorded, "apply", "--field", "title", "--pattern", pattern, "--action", "redact", "--yes")
     question = "permanently deletes the originals"
 
-    missing, later, asked = (privacy(recorded, "finalize", number) for number in ("7", "2", "1"))  # no one answers
+    missing, later, asked = (privacy(recorded, "make-final", number) for number in ("7", "2", "1"))  # no one answers
 
     assert ("no redaction" in missing.stderr, question in missing.stderr) == (True, False)
     assert (later.returncode not in (0, 1), question in later.stderr) == (True, False)
@@ -80,7 +80,7 @@ def test_final_asks_only_about_what_can_be_made_final(recorded: RunningServer) -
 def test_what_is_final_cannot_be_undone(recorded: RunningServer) -> None:
     privacy(recorded, "apply", *RULE, "--yes")
 
-    assert privacy(recorded, "finalize", "1", "--yes").returncode == 0
+    assert privacy(recorded, "make-final", "1", "--yes").returncode == 0
     done = privacy(recorded, "undo", "1")
 
     assert done.returncode != 0

@@ -1,7 +1,11 @@
-"""Runs wrong command lines in this process. `python -m tests.cli.options.wrong_usages` writes the golden file again."""
+"""Runs wrong command lines in this process. `python -m tests.cli.options.wrong_usages` writes the golden files again.
+
+The command lines of `wrong_usages.txt` run without a database, those of `wrong_values.txt` with a small one.
+"""
 
 import contextlib
 import io
+import json
 import os
 import shlex
 import sys
@@ -14,6 +18,29 @@ from unittest import mock
 from dayline.cli.main import main
 
 GOLDEN: Final = Path(__file__).with_suffix(".txt")
+VALUES: Final = GOLDEN.with_name("wrong_values.txt")
+_FIRST: Final = (
+    "import export.json",
+    "categories add Work/Code --app Code",
+    "annotations add Lunch --from 2026-03-05T12:00 --for 1h",
+    "privacy apply --field title --pattern secret --action redact --replacement *** --yes",
+    "privacy undo 1",
+    "database status",
+)
+_EXPORT: Final = {
+    "buckets": {
+        f"aw-watcher-{name}_laptop": {
+            "id": f"aw-watcher-{name}_laptop", "type": type_, "client": "test", "hostname": "laptop",
+            "created": "2026-03-05T08:00:00Z",
+            "events": [{"timestamp": "2026-03-05T09:00:00Z", "duration": 600, "data": data}],
+        }
+        for name, type_, data in (
+            ("window", "currentwindow", {"app": "Code", "title": "secret"}),
+            ("window2", "currentwindow", {"app": "Mail", "title": "Inbox"}),
+            ("afk", "afkstatus", {"status": "not-afk"}),
+        )
+    }
+}  # fmt: skip
 
 
 class WrongUsage(NamedTuple):
@@ -24,15 +51,15 @@ class WrongUsage(NamedTuple):
     output: str
 
 
-def usages() -> Iterator[WrongUsage]:
-    """The blocks of the golden file."""
-    for block in GOLDEN.read_text("utf-8").strip().split("\n\n"):
+def usages(golden: Path = GOLDEN) -> Iterator[WrongUsage]:
+    """The blocks of a golden file."""
+    for block in golden.read_text("utf-8").strip().split("\n\n"):
         command, code, *lines = block.split("\n")
         yield WrongUsage(command.removeprefix("$ dayline "), int(code.removeprefix("exit ")), "\n".join(lines))
 
 
-def run_here(command: str, home: Path) -> WrongUsage:
-    """Run a command line in this process with a home of its own, in which there is no database."""
+def run_here(command: str, home: Path, *, is_wrong: bool = True) -> WrongUsage:
+    """Run a command line in this process with a home of its own."""
     errors, output = io.StringIO(), io.TextIOWrapper(io.BytesIO(), "utf-8")
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("DAYLINE_", "XDG_"))}
     variables |= {"HOME": str(home), "NO_COLOR": "1", "SHELL": "/bin/tcsh"}
@@ -52,7 +79,7 @@ def run_here(command: str, home: Path) -> WrongUsage:
     finally:
         os.chdir(before)
     output.flush()
-    assert output.buffer.getvalue() == b"", "an error belongs on standard error"
+    assert not is_wrong or output.buffer.getvalue() == b"", f"an error belongs on standard error: {command}"
     return WrongUsage(command, code, errors.getvalue().rstrip("\n").replace(str(home), "$HOME"))
 
 
@@ -67,10 +94,22 @@ def prepare(home: Path) -> None:
     (home / "sqlite.db").write_bytes(b"SQLite format 3\0" + bytes(100))
 
 
+def prepare_data(home: Path) -> None:
+    """The same files, and a database."""
+    prepare(home)
+    (home / "export.json").write_text(json.dumps(_EXPORT))
+    (home / "list.json").write_text("[]")
+    (home / "null.json").write_text("null")
+    (home / "object.json").write_text('{"a": 1}')
+    for command in _FIRST:
+        done = run_here(command, home, is_wrong=False)
+        assert done.code == 0, done
+
+
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder:
-        prepare(Path(folder))
-        found = [run_here(each.command, Path(folder)) for each in usages()]
-    GOLDEN.write_text(
-        "\n\n".join(f"$ dayline {each.command}\nexit {each.code}\n{each.output}" for each in found) + "\n", "utf-8"
-    )
+    for golden, before in ((GOLDEN, prepare), (VALUES, prepare_data)):
+        with tempfile.TemporaryDirectory() as folder:
+            before(Path(folder))
+            found = [run_here(each.command, Path(folder), is_wrong=False) for each in usages(golden)]
+        blocks = (f"$ dayline {each.command}\nexit {each.code}\n{each.output}" for each in found)
+        golden.write_text("\n\n".join(blocks) + "\n", "utf-8")

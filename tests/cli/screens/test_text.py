@@ -109,3 +109,15 @@ def test_a_category_that_the_server_does_not_list_has_the_color_of_the_one_above
     assert palette.color(("Work", "Code", "Python")) == "#0000ff"
     assert palette.color(("Work", "Docs")) == "#123456"
     assert palette.color(("Uncategorized",)) == palette.color(())
+
+
+@pytest.mark.parametrize("width", [60, 70, 80])
+def test_cells_of_a_table_wrap_between_words(width: int) -> None:
+    # `dayline trash` broke "dayline-annotations" and times in the middle, because the widest column was cut first.
+    row = ("2", "2026-11-19 06:20", "events added", "dayline-annotations", "12,345", "2026-12-19")
+    lines = wrapped_table(Screen(width=width), ("number", "time", "change", "bucket", "events", "expires"), [row])
+
+    words = [word for each in lines for word in "".join(span.text for span in each).split()]
+    assert max(width_of("".join(span.text for span in each).rstrip()) for each in lines) <= width
+    assert {"2026-11-19", "06:20", "2026-12-19", "12,345", "events", "added"} <= set(words)
+    assert {"dayline-annotations"} <= set(words) or {"dayline-", "annotations"} <= set(words)

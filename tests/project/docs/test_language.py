@@ -7,10 +7,12 @@ import re
 import tokenize
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
 
+from dayline.api.http.openapi import openapi
+from dayline.api.routes import CALLS
 from tests.support.project.files import ROOT, project_files
 
 # What to write instead. Inline code and code blocks are not checked: they have the names that the program has.
@@ -146,10 +148,32 @@ def test_texts_of_the_page_use_established_terms() -> None:
     assert [f"{text!r}: {word}" for text in texts for word in replaced_words(text)] == []
 
 
+def test_the_api_document_and_its_browser_use_established_terms() -> None:
+    document = [text for text in strings_of(openapi(CALLS, version="")) if " " in text]
+    script = (ROOT / "src/dayline/api/static/api.js").read_text("utf-8")
+
+    assert len(document) > 1000
+    texts = [*document, *re.findall(r"//.*|\"[^\"\n]* [^\"\n]*\"", script)]
+    assert [f"{text!r}: {word}" for text in texts for word in replaced_words(INLINE_CODE.sub("", text))] == []
+
+
 def test_texts_of_a_module_are_its_docstrings_comments_and_messages() -> None:
     source = '"""A docstring."""\nNAME = "value"  # a comment\nraise ValueError(f"no {NAME} here")\n'
 
     assert [text for _, text in texts_of(source)] == ["# a comment", "A docstring.", "no ", " here"]
+
+
+def strings_of(value: object) -> Iterator[str]:
+    """Every text in a JSON value that is not in an example."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in cast("list[object]", value):
+            yield from strings_of(item)
+    elif isinstance(value, dict):
+        for key, item in cast("dict[str, object]", value).items():
+            if key not in ("example", "examples"):
+                yield from strings_of(item)
 
 
 def forms_of(message: str | dict[str, str]) -> list[str]:

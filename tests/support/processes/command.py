@@ -159,7 +159,7 @@ CHANGING: Final = (
     "keys revoke aaaaaaaa",
     "keys rotate aaaaaaaa",
     "privacy apply --field title --pattern main --action redact --yes",
-    "privacy finalize 1 --yes",
+    "privacy make-final 1 --yes",
     "privacy delete 1",
     "privacy undo 1",
     "space retention apply --yes",

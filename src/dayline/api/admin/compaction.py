@@ -21,12 +21,12 @@ async def compact_database(call: Call) -> None:
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/compact", handler=get_compaction, tag="maintenance", scope="read",
+        method="GET", path="/api/1/compact", handler=get_compaction, tag="space", scope="read",
         audience="server", engine="sqlite", summary="Show the progress of compaction",
         answer=Answer(type=Compaction, description="the current step, and the last result"),
     ),
     Route(
-        method="POST", path="/api/1/compact", handler=compact_database, tag="maintenance", scope="full",
+        method="POST", path="/api/1/compact", handler=compact_database, tag="space", scope="full",
         audience="server", engine="sqlite", summary="Reclaim unused disk space",
         answer=Answer(type=Compacted, description="the result"), errors=(Unavailable,),
     ),

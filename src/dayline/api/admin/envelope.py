@@ -134,7 +134,7 @@ def _time(opened: EnvelopedCall) -> Microseconds:
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="POST", path="/api/1/envelope", handler=send_enveloped, tag="access", scope=None,
+        method="POST", path="/api/1/envelope", handler=send_enveloped, tag="keys", scope=None,
         summary="Send an encrypted call",
         body=Body(type=str, example="eyJhbGciOiJkaXIi…", media="application/jose"),
         answer=Answer(type=str, description="the answer, encrypted with the same key", media="application/jose"),

@@ -252,27 +252,27 @@ _AUDIT = (
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/keys", handler=list_keys, tag="access", scope="full", audience="all buckets",
+        method="GET", path="/api/1/keys", handler=list_keys, tag="keys", scope="full", audience="all buckets",
         summary="List the keys", answer=Answer(type=list[KeyView], description="the keys without their secrets"),
     ),
     Route(
-        method="POST", path="/api/1/keys", handler=create_key, tag="access", scope="full", audience="all buckets",
+        method="POST", path="/api/1/keys", handler=create_key, tag="keys", scope="full", audience="all buckets",
         is_destructive=True, summary="Create a key", body=Body(type=NewKey, example=_NEW_KEY),
         answer=Answer(type=MadeKey, description="the key with its secret", status=201),
     ),
     Route(
-        method="DELETE", path="/api/1/keys/{key_id}", handler=revoke_key, tag="access", scope="full",
+        method="DELETE", path="/api/1/keys/{key_id}", handler=revoke_key, tag="keys", scope="full",
         audience="all buckets", is_destructive=True, summary="Revoke a key",
         answer=Answer(type=KeyView, description="the revoked key"), errors=(NotFound,),
     ),
     Route(
-        method="POST", path="/api/1/keys/{key_id}/rotate", handler=rotate_key, tag="access", scope="full",
+        method="POST", path="/api/1/keys/{key_id}/rotate", handler=rotate_key, tag="keys", scope="full",
         audience="all buckets", is_destructive=True, summary="Rotate a key",
         body=Body(type=KeyRotation, example={"grace_s": 3600}),
         answer=Answer(type=MadeKey, description="the new key with its secret", status=201), errors=(NotFound,),
     ),
     Route(
-        method="GET", path="/api/1/audit", handler=get_audit, tag="access", scope="full", audience="all buckets",
+        method="GET", path="/api/1/audit", handler=get_audit, tag="keys", scope="full", audience="all buckets",
         summary="Read the audit log", parameters=_AUDIT,
         answer=Answer(type=AuditPage, description="a page of the audit log"),
     ),

@@ -49,25 +49,25 @@ _RULE = {"bucket": BUCKET_ID, "days": 365}
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/retention", handler=get_retention, tag="maintenance", scope="full",
+        method="GET", path="/api/1/retention", handler=get_retention, tag="space", scope="full",
         audience="all buckets", summary="List the retention rules",
         answer=Answer(type=RetentionView, description="all rules, in order"),
     ),
     Route(
-        method="PUT", path="/api/1/retention", handler=set_retention, tag="maintenance", scope="full",
+        method="PUT", path="/api/1/retention", handler=set_retention, tag="space", scope="full",
         audience="all buckets", is_destructive=True, summary="Replace the retention rules",
         body=Body(type=list[RetentionRule], example=[_RULE]),
         answer=Answer(type=RetentionView, description="all rules after the change"),
     ),
     Route(
-        method="POST", path="/api/1/retention/preview", handler=preview_retention, tag="maintenance", scope="full",
+        method="POST", path="/api/1/retention/preview", handler=preview_retention, tag="space", scope="full",
         audience="all buckets", summary="Preview the effect of retention rules",
         body=Body(type=RetentionTrial, example={"rules": [_RULE]}),
         answer=Answer(type=list[DownsamplingPreview], description="each bucket that a rule matches"),
         errors=(Unavailable,),
     ),
     Route(
-        method="POST", path="/api/1/retention/apply", handler=apply_retention, tag="maintenance", scope="full",
+        method="POST", path="/api/1/retention/apply", handler=apply_retention, tag="space", scope="full",
         audience="all buckets", is_destructive=True, summary="Apply the retention rules now",
         answer=Answer(type=list[DownsampledBucket], description="each bucket that a rule matches"),
         errors=(Unavailable,),

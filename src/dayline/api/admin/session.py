@@ -199,31 +199,31 @@ _KEY = "dayline_k3f5a2bq_…"
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/session", handler=get_session, tag="access", scope=None,
+        method="GET", path="/api/1/session", handler=get_session, tag="sessions", scope=None,
         summary="Show whether this browser is signed in",
         answer=Answer(type=SessionView, description="the session"),
     ),
     Route(
-        method="POST", path="/api/1/session", handler=begin_session, tag="access", scope=None,
+        method="POST", path="/api/1/session", handler=begin_session, tag="sessions", scope=None,
         summary="Sign this browser in", body=Body(type=SignIn, example={"key": _KEY}),
         answer=Answer(type=NewSession, description="the new session", status=201), errors=(Unauthorized, TooMany),
     ),
     Route(
-        method="DELETE", path="/api/1/session", handler=end_session, tag="access", scope=None,
+        method="DELETE", path="/api/1/session", handler=end_session, tag="sessions", scope=None,
         summary="Sign this browser out", answer=DONE,
     ),
     Route(
-        method="POST", path="/api/1/session/codes", handler=create_sign_in_code, tag="access", scope="full",
+        method="POST", path="/api/1/session/codes", handler=create_sign_in_code, tag="sessions", scope="full",
         audience="server", summary="Create a one-time sign-in code",
         answer=Answer(type=SignInCode, description="the code", status=201),
     ),
     Route(
-        method="POST", path="/api/1/session/tickets", handler=create_ticket, tag="access", scope="read",
+        method="POST", path="/api/1/session/tickets", handler=create_ticket, tag="sessions", scope="read",
         summary="Create a ticket for a download", body=Body(type=NewTicket, example={"path": "/api/1/export"}),
         answer=Answer(type=Ticket, description="the ticket", status=201),
     ),
     Route(
-        method="DELETE", path="/api/1/session/others", handler=end_other_sessions, tag="access", scope="full",
+        method="DELETE", path="/api/1/session/others", handler=end_other_sessions, tag="sessions", scope="full",
         audience="all buckets", is_destructive=True, summary="Sign all other browsers out",
         answer=Answer(type=OtherSessions, description="the number of browsers signed out"),
     ),

@@ -155,22 +155,22 @@ def _browser(call: Call, session: Session, current: Session | None) -> SignedInB
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/sessions", handler=list_sessions, tag="access", scope="full",
+        method="GET", path="/api/1/sessions", handler=list_sessions, tag="sessions", scope="full",
         audience="all buckets", summary="List the browsers that are signed in",
         answer=Answer(type=list[SignedInBrowser], description="the sessions, the most recently used first"),
     ),
     Route(
-        method="DELETE", path="/api/1/sessions", handler=end_all_sessions, tag="access", scope="full",
+        method="DELETE", path="/api/1/sessions", handler=end_all_sessions, tag="sessions", scope="full",
         audience="all buckets", is_destructive=True, summary="Sign all browsers out",
         answer=Answer(type=OtherSessions, description="the number of browsers signed out"),
     ),
     Route(
-        method="DELETE", path="/api/1/sessions/{session_id}", handler=revoke_session, tag="access",
+        method="DELETE", path="/api/1/sessions/{session_id}", handler=revoke_session, tag="sessions",
         scope="full", audience="all buckets", is_destructive=True, summary="Sign a browser out",
         answer=Answer(type=SignedInBrowser, description="the ended session"), errors=(NotFound,),
     ),
     Route(
-        method="POST", path="/api/1/sessions/{session_id}/confirm", handler=confirm_session, tag="access",
+        method="POST", path="/api/1/sessions/{session_id}/confirm", handler=confirm_session, tag="sessions",
         scope="full", audience="all buckets", is_destructive=True,
         summary="Confirm that you signed in from a new address",
         answer=Answer(type=SignedInBrowser, description="the session"), errors=(NotFound,),

@@ -17,7 +17,7 @@ async def get_space(call: Call) -> None:
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/space", handler=get_space, tag="maintenance", scope="read",
+        method="GET", path="/api/1/space", handler=get_space, tag="space", scope="read",
         audience="all buckets", summary="Show the disk usage",
         answer=Answer(type=Space, description="bytes per bucket, per year and for everything else"),
         errors=(Unavailable,),

@@ -173,30 +173,30 @@ _STAND_UP = {
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/annotations", handler=list_annotations, tag="insight", scope="read",
+        method="GET", path="/api/1/annotations", handler=list_annotations, tag="annotations", scope="read",
         is_tagged=True, summary="List annotations", parameters=_LIST,
         answer=Answer(type=AnnotationPage, description="a page of annotations"),
     ),
     Route(
-        method="POST", path="/api/1/annotations", handler=create_annotation, tag="insight", scope="full",
+        method="POST", path="/api/1/annotations", handler=create_annotation, tag="annotations", scope="full",
         summary="Create an annotation", body=Body(type=NewAnnotation, example=_STAND_UP),
         answer=Answer(type=ChangedAnnotation, description="the annotation, and the undo entry", status=201),
         errors=(NotFound,),
     ),
     Route(
-        method="GET", path=_ONE, handler=get_annotation, tag="insight", scope="read", is_tagged=True,
+        method="GET", path=_ONE, handler=get_annotation, tag="annotations", scope="read", is_tagged=True,
         summary="Get an annotation", answer=Answer(type=AnnotationView, description="the annotation"),
         errors=(NotFound,),
     ),
     Route(
-        method="PATCH", path=_ONE, handler=change_annotation, tag="insight", scope="full",
+        method="PATCH", path=_ONE, handler=change_annotation, tag="annotations", scope="full",
         is_destructive=True, is_conditional=True, summary="Change an annotation or turn it off",
         body=Body(type=AnnotationChange, example={"is_on": False}),
         answer=Answer(type=ChangedAnnotation, description="the changed annotation, and the undo entry"),
         errors=(NotFound,),
     ),
     Route(
-        method="DELETE", path=_ONE, handler=delete_annotation, tag="insight", scope="full",
+        method="DELETE", path=_ONE, handler=delete_annotation, tag="annotations", scope="full",
         is_destructive=True, is_conditional=True, summary="Delete an annotation",
         answer=Answer(type=RemovedAnnotation, description="the undo entry"), errors=(NotFound,),
     ),

@@ -71,32 +71,32 @@ _CONFLICT = Parameter(
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/trash", handler=list_trash, tag="maintenance", scope="full",
+        method="GET", path="/api/1/trash", handler=list_trash, tag="undo", scope="full",
         summary="List the trash", answer=Answer(type=list[TrashItem], description="the entries, the newest first"),
     ),
     Route(
-        method="DELETE", path="/api/1/trash", handler=empty_trash, tag="maintenance", scope="full",
+        method="DELETE", path="/api/1/trash", handler=empty_trash, tag="undo", scope="full",
         is_destructive=True, summary="Empty the trash permanently",
         answer=Answer(type=Emptied, description="the number of entries deleted"),
     ),
     Route(
-        method="DELETE", path="/api/1/trash/{undo_id}", handler=remove_from_trash, tag="maintenance", scope="full",
+        method="DELETE", path="/api/1/trash/{undo_id}", handler=remove_from_trash, tag="undo", scope="full",
         is_destructive=True, summary="Delete an entry of the trash permanently",
         answer=Answer(type=Emptied, description="the number of entries deleted"), errors=(NotFound, Gone),
     ),
     Route(
-        method="POST", path="/api/1/trash/{undo_id}/restore", handler=restore_from_trash, tag="maintenance",
+        method="POST", path="/api/1/trash/{undo_id}/restore", handler=restore_from_trash, tag="undo",
         scope="full", is_destructive=True, summary="Restore an entry of the trash", parameters=(_CONFLICT,),
         answer=Answer(type=Undone, description="what was undone"), errors=(NotFound, Conflict, Gone),
     ),
     Route(
-        method="POST", path="/api/1/undo/groups/{group}", handler=undo_group, tag="maintenance", scope="full",
+        method="POST", path="/api/1/undo/groups/{group}", handler=undo_group, tag="undo", scope="full",
         is_destructive=True, summary="Undo a group of operations",
         answer=Answer(type=list[Undone], description="what was undone, the latest first"),
         errors=(NotFound, Conflict, Gone),
     ),
     Route(
-        method="POST", path="/api/1/undo/{undo_id}", handler=undo_operation, tag="maintenance", scope="full",
+        method="POST", path="/api/1/undo/{undo_id}", handler=undo_operation, tag="undo", scope="full",
         is_destructive=True, summary="Undo an operation", parameters=(_CONFLICT,),
         answer=Answer(type=Undone, description="what was undone"), errors=(NotFound, Conflict, Gone),
     ),

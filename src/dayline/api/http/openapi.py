@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from dayline.access.gate import PROOF_HEADER
+from dayline.api.field_descriptions import DESCRIPTIONS
 from dayline.api.http.call import Call
 from dayline.api.http.errors import STATUS_OF, Status
 from dayline.api.http.route import PATH_FIELDS, TAGS, Answer, Body, Parameter, Route
@@ -133,7 +134,7 @@ class Description:
 
 
 def openapi(calls: Sequence[Route], *, version: str, base_path: str = "", needs_keys: bool = False) -> Json:
-    """The document as JSON objects. It lists security schemes if the server requires keys."""
+    """The document as JSON objects. Unless the server requires keys, requests are described as possible without one."""
     paths: dict[str, Json] = {}
     for route in calls:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, needs_keys=needs_keys)
@@ -152,7 +153,7 @@ def openapi(calls: Sequence[Route], *, version: str, base_path: str = "", needs_
             "schemas": _components(calls),
             "responses": {kind.__name__: _error_answer(kind) for kind in sorted(kinds, key=_status_and_name)},
             "headers": _HEADERS,
-            **({"securitySchemes": _SECURITY} if needs_keys else {}),
+            "securitySchemes": _SECURITY,
         },
     }
 
@@ -203,8 +204,8 @@ def _operation(route: Route, *, needs_keys: bool) -> Json:
         "parameters": [_parameter(location, parameter) for location, parameter in parameters_of(route)],
         "responses": {str(answer.status): _answer(answer, _headers_of(route)) for answer in answers_of(route)},
     }
-    if needs_keys and route.scope is not None:
-        operation["security"] = [{"key": []}, {"session": [], "secret": []}]
+    if route.scope is not None:
+        operation["security"] = [*([] if needs_keys else [{}]), {"key": []}, {"session": [], "secret": []}]
     if route.body is not None:
         operation["requestBody"] = {"required": True, "content": _content(route.body)}
     if route.is_tagged:
@@ -294,6 +295,8 @@ def _schemas_of(kinds: Sequence[Any]) -> dict[str, Json]:
     for schema in schemas.values():
         if "description" in schema:
             schema["description"] = inspect.cleandoc(schema["description"])  # Python strips it from 3.13 on
+        for name, field in schema.get("properties", {}).items():
+            field.setdefault("description", DESCRIPTIONS.get(name))
     return schemas
 
 

@@ -15,8 +15,8 @@ from dayline.model.settings.reports import ReportName
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Tag = Literal[
-    "server", "buckets", "events", "queries", "insight", "transfer", "settings", "access", "privacy", "maintenance",
-    "pages",
+    "server", "buckets", "events", "queries", "summaries", "categories", "annotations", "goals", "reports", "projects",
+    "transfer", "settings", "keys", "sessions", "privacy", "undo", "space", "maintenance", "pages",
 ]  # fmt: skip
 
 TAGS: Final[dict[Tag, str]] = {
@@ -24,13 +24,21 @@ TAGS: Final[dict[Tag, str]] = {
     "buckets": "A bucket is a named series of events from one source, such as one watcher on one device.",
     "events": "An event is something that was true for a while: an active window, a tab, being away.",
     "queries": "A query is a small program that reads buckets and processes their events, for each of several periods.",
-    "insight": "How time was spent: totals, series, timelines, categories, search and reports.",
+    "summaries": "How time was spent: totals, series, timelines, the current activity, and search.",
+    "categories": "Rules that assign time to categories, with versions, explanations and suggestions.",
+    "annotations": "Notes, categories, entries and exclusions that you put on spans of time.",
+    "goals": "Targets and limits for your time, and working hours.",
+    "reports": "Timesheets, and saved reports.",
+    "projects": "Projects with rules and rates.",
     "transfer": "Export all data as one JSON document, and import it.",
     "settings": "Any JSON value under a key. Clients store their settings here; the server reads `privacy_filters`. "
     "Dayline's own preferences are at `/api/1/settings`.",
-    "access": "Keys and their permissions, signed-in browsers, encrypted calls, and the audit log.",
+    "keys": "Keys and their permissions, encrypted requests, and the audit log.",
+    "sessions": "Browsers that are signed in.",
     "privacy": "Rules that drop or change events before they are stored, and redaction of stored events.",
-    "maintenance": "Health, verified backups, findings, disk space, retention, jobs and the trash.",
+    "undo": "The changes of the last 30 days, which can be undone.",
+    "space": "Disk space: what uses it, compaction, and downsampling of old events.",
+    "maintenance": "Health, verified backups, problems in the data, devices and jobs.",
     "pages": "Your own folders, served as pages.",
 }
 

@@ -264,47 +264,47 @@ _HISTORY = (
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/categories", handler=get_categories, tag="insight", scope="read",
+        method="GET", path="/api/1/categories", handler=get_categories, tag="categories", scope="read",
         audience="all buckets", is_tagged=True, summary="Get the categories and their rules",
         answer=Answer(type=Categories, description="all categories, in order"),
     ),
     Route(
-        method="PUT", path="/api/1/categories", handler=set_categories, tag="insight", scope="full",
+        method="PUT", path="/api/1/categories", handler=set_categories, tag="categories", scope="full",
         audience="all buckets", is_destructive=True, is_conditional=True,
         summary="Replace the categories and their rules", body=Body(type=CategoriesChange, example=_EXAMPLE),
         answer=Answer(type=ChangedCategories, description="all categories after the change"),
     ),
     Route(
-        method="GET", path="/api/1/categories/versions", handler=list_category_versions, tag="insight",
+        method="GET", path="/api/1/categories/versions", handler=list_category_versions, tag="categories",
         scope="read", audience="all buckets", summary="List the versions of the categories", parameters=_HISTORY,
         answer=Answer(type=CategoryVersions, description="the versions, the latest first"),
     ),
     Route(
-        method="GET", path=_VERSION_PATH, handler=get_category_version, tag="insight", scope="read",
+        method="GET", path=_VERSION_PATH, handler=get_category_version, tag="categories", scope="read",
         audience="all buckets", summary="Get a version of the categories",
         answer=Answer(type=Categories, description="all categories of that version"), errors=(NotFound,),
     ),
     Route(
-        method="POST", path=f"{_VERSION_PATH}/restore", handler=restore_category_version, tag="insight",
+        method="POST", path=f"{_VERSION_PATH}/restore", handler=restore_category_version, tag="categories",
         scope="full", audience="all buckets", is_destructive=True, is_conditional=True,
         summary="Restore a version of the categories",
         answer=Answer(type=ChangedCategories, description="all categories after the change"), errors=(NotFound,),
     ),
     Route(
-        method="POST", path="/api/1/categories/explain", handler=explain_category, tag="insight",
+        method="POST", path="/api/1/categories/explain", handler=explain_category, tag="categories",
         scope="read", summary="Explain a category",
         body=Body(type=ExplainRequest, example={"data": {"app": "Code", "title": "main.py"}}),
         answer=Answer(type=Explanation, description="the deciding rule, and the others that match"), errors=(NotFound,),
     ),
     Route(
-        method="POST", path="/api/1/categories/preview", handler=preview_categories, tag="insight",
+        method="POST", path="/api/1/categories/preview", handler=preview_categories, tag="categories",
         scope="read", summary="Preview changed rules", parameters=COMMON,
         body=Body(type=PreviewRequest, example={"categories": _EXAMPLE["categories"], "samples": 5}),
         answer=Answer(type=Preview, description="seconds that move, samples and warnings"),
     ),
     Route(
         method="GET", path="/api/1/categories/suggestions", handler=suggest_categories,
-        tag="insight", scope="read", is_tagged=True, summary="Suggest categories for uncategorized time",
+        tag="categories", scope="read", is_tagged=True, summary="Suggest categories for uncategorized time",
         parameters=(
             Parameter(name="limit", type=Annotated[int, Meta(ge=1)], description="max suggestions; default: 20"),
             *COMMON,
@@ -313,22 +313,22 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/api/1/categories/suggestions/ignore", handler=ignore_suggestion,
-        tag="insight", scope="full", audience="all buckets", summary="Ignore a suggestion, or show it again",
+        tag="categories", scope="full", audience="all buckets", summary="Ignore a suggestion, or show it again",
         body=Body(type=IgnoredSuggestion, example={"id": "domain:example.org"}),
         answer=Answer(type=IgnoredSuggestions, description="all ignored suggestions"),
     ),
     Route(
-        method="GET", path="/api/1/categories/starters", handler=category_transfer.list_starters, tag="insight",
+        method="GET", path="/api/1/categories/starters", handler=category_transfer.list_starters, tag="categories",
         scope="read", summary="List starter sets of categories",
         answer=Answer(type=list[StarterSet], description="the sets"),
     ),
     Route(
-        method="GET", path="/api/1/categories/export", handler=category_transfer.export_categories, tag="insight",
+        method="GET", path="/api/1/categories/export", handler=category_transfer.export_categories, tag="categories",
         scope="read", audience="all buckets", summary="Export the categories",
         answer=Answer(type=CategoryDocument, description="a document for `POST /api/1/categories/import`"),
     ),
     Route(
-        method="POST", path="/api/1/categories/import", handler=category_transfer.import_categories, tag="insight",
+        method="POST", path="/api/1/categories/import", handler=category_transfer.import_categories, tag="categories",
         scope="full", audience="all buckets", is_destructive=True, is_conditional=True, summary="Import categories",
         parameters=(
             Parameter(name="mode", type=Literal["merge", "replace"], description="default: `merge`"),

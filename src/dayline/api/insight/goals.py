@@ -154,43 +154,43 @@ _PROGRESS = tuple(
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/goals", handler=list_goals, tag="insight", scope="read", audience="all buckets",
+        method="GET", path="/api/1/goals", handler=list_goals, tag="goals", scope="read", audience="all buckets",
         is_tagged=True, summary="List the goals", answer=Answer(type=list[Goal], description="all goals"),
     ),
     Route(
-        method="POST", path="/api/1/goals", handler=create_goal, tag="insight", scope="full",
+        method="POST", path="/api/1/goals", handler=create_goal, tag="goals", scope="full",
         audience="all buckets", summary="Create a goal", body=Body(type=NewGoal, example=_DEEP_WORK),
         answer=Answer(type=Goal, description="the goal, with its id", status=201),
     ),
     Route(
-        method="GET", path="/api/1/goals/progress", handler=get_goals_progress, tag="insight", scope="read",
+        method="GET", path="/api/1/goals/progress", handler=get_goals_progress, tag="goals", scope="read",
         is_tagged=True, summary="Show the progress of goals", parameters=_PROGRESS,
         answer=Answer(type=GoalsAnswer, description="each goal, and time inside and outside the work hours"),
         errors=COMMON_ERRORS,
     ),
     Route(
-        method="GET", path="/api/1/goals/work-hours", handler=get_work_hours, tag="insight", scope="read",
+        method="GET", path="/api/1/goals/work-hours", handler=get_work_hours, tag="goals", scope="read",
         audience="all buckets", is_tagged=True, summary="Get the work hours",
         answer=Answer(type=WorkHours, description="the work hours by weekday"),
     ),
     Route(
-        method="PUT", path="/api/1/goals/work-hours", handler=set_work_hours, tag="insight", scope="full",
+        method="PUT", path="/api/1/goals/work-hours", handler=set_work_hours, tag="goals", scope="full",
         audience="all buckets", is_destructive=True, summary="Set the work hours",
         body=Body(type=NewWorkHours, example={"monday": "09:00-17:30", "friday": "09:00-15:00"}),
         answer=Answer(type=WorkHours, description="the work hours by weekday"),
     ),
     Route(
-        method="GET", path=_ONE, handler=get_goal, tag="insight", scope="read", audience="all buckets",
+        method="GET", path=_ONE, handler=get_goal, tag="goals", scope="read", audience="all buckets",
         is_tagged=True, summary="Get a goal", answer=Answer(type=Goal, description="the goal"), errors=(NotFound,),
     ),
     Route(
-        method="PATCH", path=_ONE, handler=change_goal, tag="insight", scope="full", audience="all buckets",
+        method="PATCH", path=_ONE, handler=change_goal, tag="goals", scope="full", audience="all buckets",
         is_destructive=True, is_conditional=True, summary="Change a goal or turn it off",
         body=Body(type=GoalChange, example={"seconds": 10800}),
         answer=Answer(type=Goal, description="the changed goal"), errors=(NotFound,),
     ),
     Route(
-        method="DELETE", path=_ONE, handler=delete_goal, tag="insight", scope="full", audience="all buckets",
+        method="DELETE", path=_ONE, handler=delete_goal, tag="goals", scope="full", audience="all buckets",
         is_destructive=True, is_conditional=True, summary="Delete a goal",
         answer=Answer(type=list[Goal], description="the remaining goals"), errors=(NotFound,),
     ),

@@ -146,17 +146,19 @@ _EXAMPLE = {
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/projects", handler=get_projects, tag="insight", scope="read", audience="all buckets",
+        method="GET", path="/api/1/projects", handler=get_projects, tag="projects", scope="read",
+        audience="all buckets",
         is_tagged=True, summary="Get the projects and their rules",
         answer=Answer(type=ProjectList, description="all projects, in order"),
     ),
     Route(
-        method="PUT", path="/api/1/projects", handler=set_projects, tag="insight", scope="full", audience="all buckets",
+        method="PUT", path="/api/1/projects", handler=set_projects, tag="projects", scope="full",
+        audience="all buckets",
         is_destructive=True, is_conditional=True, summary="Replace the projects and their rules",
         body=Body(type=ProjectsChange, example=_EXAMPLE), answer=Answer(type=ProjectList, description="all projects"),
     ),
     Route(
-        method="POST", path="/api/1/projects/preview", handler=preview_projects, tag="insight", scope="read",
+        method="POST", path="/api/1/projects/preview", handler=preview_projects, tag="projects", scope="read",
         audience="all buckets", summary="Preview changed projects", parameters=COMMON,
         body=Body(type=ProjectsChange, example=_EXAMPLE),
         answer=Answer(type=Summary, description="the summary of the range by project"), errors=COMMON_ERRORS,

@@ -273,29 +273,29 @@ _SHEET = (
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/reports/timesheet", handler=get_timesheet, tag="insight", scope="read",
+        method="GET", path="/api/1/reports/timesheet", handler=get_timesheet, tag="reports", scope="read",
         is_tagged=True, summary="Get a timesheet", parameters=(*_SHEET, *COMMON),
         answer=Answer(type=Timesheet, description="the timesheet", renderings=("text/csv", "text/html")),
         errors=(NotFound, *COMMON_ERRORS),
     ),
     Route(
-        method="GET", path="/api/1/reports", handler=list_reports, tag="insight", scope="read",
+        method="GET", path="/api/1/reports", handler=list_reports, tag="reports", scope="read",
         audience="all buckets", summary="List the saved reports",
         answer=Answer(type=list[KeptReport], description="the reports, in order of their names"),
     ),
     Route(
-        method="GET", path="/api/1/reports/{report}", handler=get_report, tag="insight", scope="read",
+        method="GET", path="/api/1/reports/{report}", handler=get_report, tag="reports", scope="read",
         audience="all buckets", summary="Get a saved report", answer=Answer(type=KeptReport, description="the report"),
         errors=(NotFound,),
     ),
     Route(
-        method="PUT", path="/api/1/reports/{report}", handler=save_report, tag="insight", scope="full",
+        method="PUT", path="/api/1/reports/{report}", handler=save_report, tag="reports", scope="full",
         audience="all buckets", is_destructive=True, summary="Save a report",
         body=Body(type=ReportTemplate, example=_EXAMPLE), answer=Answer(type=KeptReport, description="the report"),
         errors=(Conflict,),
     ),
     Route(
-        method="DELETE", path="/api/1/reports/{report}", handler=remove_report, tag="insight", scope="full",
+        method="DELETE", path="/api/1/reports/{report}", handler=remove_report, tag="reports", scope="full",
         audience="all buckets", is_destructive=True, summary="Delete a saved report",
         answer=Answer(type=KeptReport, description="the deleted report"), errors=(NotFound, Conflict),
     ),

@@ -49,7 +49,7 @@ _NOT_HERE = ("filter", "away", "annotations")
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/search", handler=search, tag="insight", scope="read",
+        method="GET", path="/api/1/search", handler=search, tag="summaries", scope="read",
         summary="Search events",
         parameters=(
             Parameter(

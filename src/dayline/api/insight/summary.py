@@ -98,7 +98,7 @@ _DEPTH = Parameter(
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/summary", handler=get_summary, tag="insight", scope="read", is_tagged=True,
+        method="GET", path="/api/1/summary", handler=get_summary, tag="summaries", scope="read", is_tagged=True,
         summary="Get the totals of a range",
         parameters=(
             _BY_SOME,
@@ -110,7 +110,7 @@ CALLS: tuple[Route, ...] = (
         answer=Answer(type=Summary, description="totals, and a list for each field"), errors=COMMON_ERRORS,
     ),
     Route(
-        method="GET", path="/api/1/series", handler=get_series, tag="insight", scope="read", is_tagged=True,
+        method="GET", path="/api/1/series", handler=get_series, tag="summaries", scope="read", is_tagged=True,
         summary="Get the time per hour, day, week or month",
         parameters=(
             Parameter(name="bin", type=Bin, description="default: `day`"),

@@ -140,12 +140,12 @@ def _view(device: PresentDevice, health: Health, category: Path | None) -> Devic
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/now", handler=get_now, tag="insight", scope="read",
+        method="GET", path="/api/1/now", handler=get_now, tag="summaries", scope="read",
         summary="Show the current activity of each device",
         answer=Answer(type=NowAnswer, description="the devices, the most recently active first"),
     ),
     Route(
-        method="GET", path="/api/1/timeline", handler=get_timeline, tag="insight", scope="read",
+        method="GET", path="/api/1/timeline", handler=get_timeline, tag="summaries", scope="read",
         is_tagged=True, summary="Get a timeline in lanes",
         parameters=(
             *COMMON,
@@ -171,7 +171,7 @@ CALLS: tuple[Route, ...] = (
         errors=(NotFound, *COMMON_ERRORS),
     ),
     Route(
-        method="GET", path="/api/1/timeline/sessions", handler=get_sessions, tag="insight", scope="read",
+        method="GET", path="/api/1/timeline/sessions", handler=get_sessions, tag="summaries", scope="read",
         is_tagged=True, summary="List the sessions of a range",
         parameters=(
             *COMMON,

@@ -1,10 +1,10 @@
-// Calls that are tried go out as the key in the bar says, else as the browser that is signed in, else without a key.
+// A request is sent with the key in the bar, else with the session of the browser, else without a key.
 const key = document.getElementById("key-text");
 const who = document.getElementById("who");
 const rapidoc = document.querySelector("rapi-doc");
 
-// One call at a time: all of them at once are most of a million elements. A narrow screen has no space for the list beside
-// it, and shows the calls as rows that open.
+// One operation at a time: all of them together have almost a million elements. A narrow screen has no space for the list
+// next to it, and shows the operations as rows that open.
 if (matchMedia("(max-width: 767px)").matches) rapidoc.setAttribute("render-style", "view");
 
 rapidoc.addEventListener("before-try", (event) => {
@@ -13,7 +13,7 @@ rapidoc.addEventListener("before-try", (event) => {
   if (key.value.trim()) headers.set("Authorization", `Bearer ${key.value.trim()}`);
 });
 
-// RapiDoc writes the name of a parameter beside its field, but does not say that the one belongs to the other.
+// RapiDoc shows the name of a parameter next to its field, but does not connect the two for screen readers.
 customElements.whenDefined("api-request").then((request) => {
   const before = request.prototype.updated;
   request.prototype.updated = function (changes) {
@@ -23,24 +23,24 @@ customElements.whenDefined("api-request").then((request) => {
   };
 });
 
-// It is kept in the field alone, and nothing is sent by Enter.
+// The key is kept only in the field, and Enter sends nothing.
 document.getElementById("key").addEventListener("submit", (event) => event.preventDefault());
 key.addEventListener("input", showAccess);
 
-// When RapiDoc's file cannot be had, the plain list of calls shows at once, and there is nothing to try.
+// If RapiDoc cannot be loaded, the plain list of operations is shown at once, without forms.
 document.getElementById("rapidoc").addEventListener("error", () => document.body.classList.add("failed"));
 
 let session = null;
 fetch("1/session", { headers: proof() })
-  .then((answer) => (answer.ok ? answer.json() : null))
+  .then((response) => (response.ok ? response.json() : null))
   .then((found) => {
     session = found;
     showAccess();
     document.getElementById("key").hidden = false;
   })
-  .catch(() => undefined); // the server has stopped: a call that is tried says so
+  .catch(() => undefined); // the server has stopped: the next request reports it
 
-// The secret that the web UI keeps when you sign in: the cookie alone gives no access.
+// The secret that the web UI stores when you sign in: the cookie alone gives no access.
 function proof() {
   try {
     const secret = localStorage.getItem(`dayline.session ${location.pathname.replace(/\/api\/$/, "")}`);
@@ -56,5 +56,5 @@ function showAccess() {
 
 function without(known) {
   if (known?.is_signed_in) return `now: signed in, ${known.scope}${known.buckets.length ? ", some buckets" : ""}`;
-  return known?.needs_key ? "now: without one, and most calls need it" : "now: without one, and none is needed";
+  return known?.needs_key ? "now: no key, and most requests need one" : "now: no key, and none is required";
 }

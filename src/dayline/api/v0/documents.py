@@ -1,6 +1,6 @@
 """Structs for the OpenAPI document, for JSON that the code reads and writes as text."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -11,7 +11,9 @@ from dayline.model.privacy.rules import PrivacyFilter, PrivacyRule
 from dayline.model.time import Timestamp
 from dayline.query.processes.messages import StatementReport, Statistics
 
-AnyJson = Annotated[Any, Meta(extra_json_schema={"type": ["object", "array", "string", "number", "boolean", "null"]})]
+# `items` for generators of clients, which reject an array without it.
+_ANY: Final = {"type": ["object", "array", "string", "number", "boolean", "null"], "items": {}}
+AnyJson = Annotated[Any, Meta(extra_json_schema=_ANY)]
 
 
 class ExportedEvent(Struct, frozen=True, kw_only=True):

@@ -223,7 +223,7 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="DELETE", path=f"{BUCKET}/events/{{event_id}}", handler=delete_event, tag="events",
         scope="full", is_destructive=True,
-        summary="Delete an event", answer=Answer(type=Deletion, description="whether it existed"),
+        summary="Delete an event of a bucket", answer=Answer(type=Deletion, description="whether it existed"),
         errors=(NotFound,),
     ),
     Route(

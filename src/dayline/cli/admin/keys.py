@@ -16,10 +16,11 @@ import platformdirs
 from dayline.cli.admin.sessions import sessions
 from dayline.cli.calls.local import LocalServer, local_server, shows, storing_server
 from dayline.cli.groups import Group
+from dayline.cli.options.names import key_ids
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import TENANT, InputFile, Length
-from dayline.cli.output_files import keep_copy, opened_for_writing
+from dayline.cli.output_files import check_folder, keep_copy, opened_for_writing
 from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json, print_rows
 from dayline.client.key_file import read_key_file
@@ -163,7 +164,7 @@ def list_(found: list[dict[str, Any]]) -> None:
 
 
 @keys.command(epilog="\b\nExample:\n  dayline keys revoke k3f5a2bq")
-@click.argument("key_id")
+@click.argument("key_id", shell_complete=key_ids)
 @on_database
 def revoke(settings: Settings, key_id: str) -> None:
     """Revoke a key immediately."""
@@ -173,7 +174,7 @@ def revoke(settings: Settings, key_id: str) -> None:
 
 
 @keys.command(epilog="\b\nExample:\n  dayline keys rotate k3f5a2bq --grace 1h")
-@click.argument("key_id")
+@click.argument("key_id", shell_complete=key_ids)
 @click.option("--grace", type=Length(), help="Time that the old key remains valid: 1h, 2d. [default: none]")
 @_output_option
 @as_json
@@ -209,6 +210,7 @@ def _key_file(output: Path | None) -> Generator[int | None]:
     if output is None:
         yield None
         return
+    check_folder(output)
     try:
         descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as error:
@@ -284,7 +286,8 @@ def _report(made: dict[str, Any], output: Path | None, *, is_json: bool) -> None
     buckets = ", ".join(made["buckets"]) or "all buckets"
     whose = f"{buckets} of {made['tenant']}" if "tenant" in made else buckets
     click.echo(
-        f"↑ {made['name']}: {made['scope']}, {whose}. Save it now: it is not stored and not shown again.", err=True
+        f"Created key {made['name']} ({made['scope']}, {whose}). Save it now: it is not stored and not shown again.",
+        err=True,
     )
 
 

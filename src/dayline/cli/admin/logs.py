@@ -27,7 +27,7 @@ EXAMPLES = """\b
 Examples:
   dayline logs
   dayline logs --follow
-  dayline logs audit --refused --last 7d
+  dayline logs audit --rejected --last 7d
 """
 SHOW_EXAMPLES = """\b
 Examples:
@@ -39,7 +39,7 @@ Examples:
 AUDIT_EXAMPLES = """\b
 Examples:
   dayline logs audit
-  dayline logs audit --refused --last 7d
+  dayline logs audit --rejected --last 7d
   dayline logs audit --bucket aw-watcher-window_laptop --json
 """
 INTERVAL_S: Final = 0.5  # between two reads while following
@@ -90,12 +90,13 @@ def show(settings: Settings, is_followed: bool, lines: int, level: str, is_json:
 
 
 def readable_line(line: str) -> str:
-    """A line of the log as text: time, level, message."""
+    """A line of the log as text: time in this computer's zone, level, message."""
     try:
         record = msgspec.json.decode(line, type=_Record)
     except msgspec.MsgspecError:
         return line.rstrip("\n")
-    return f"{record.timestamp} {record.level:<7} {record.message}"
+    local = datetime.fromisoformat(record.timestamp).astimezone()
+    return f"{local:%Y-%m-%d %H:%M:%S} {record.level:<7} {record.message}"
 
 
 def _is_wanted(line: str, levels: tuple[str, ...]) -> bool:
@@ -141,23 +142,23 @@ def _is_rotated(path: Path, file: TextIO) -> bool:
 @logs.command(epilog=AUDIT_EXAMPLES)
 @click.option("--key", help="Only calls with the key of this id.")
 @click.option("--bucket", help="Only calls about this bucket.")
-@click.option("--refused", is_flag=True, help="Only refused calls.")
+@click.option("--rejected", is_flag=True, help="Only rejected requests.")
 @range_options()
 @limit_option(50, maximum=1000)
 @as_json
 @on_database
 def audit(
-    settings: Settings, key: str | None, bucket: str | None, refused: bool, range_: Range, limit: int, is_json: bool
+    settings: Settings, key: str | None, bucket: str | None, rejected: bool, range_: Range, limit: int, is_json: bool
 ) -> None:
     """Show the audit log, newest first.
 
-    Calls that record or read are counted per day, refused calls per hour. Every call that deletes data has its own
-    line.
+    Requests that record or read are counted per day, rejected ones per hour. Every request that deletes data has its
+    own line.
     """
     with reading_server(settings) as server:
         since, until = range_.edges(view_of(server)) if range_.is_given else (None, None)
         page: dict[str, Any] = server.call(
-            "GET", "/api/1/audit", key=key, bucket=bucket, refused="1" if refused else None, since=since, until=until,
+            "GET", "/api/1/audit", key=key, bucket=bucket, refused="1" if rejected else None, since=since, until=until,
             limit=limit,
         )  # fmt: skip
     is_table = print_list(

@@ -1,19 +1,31 @@
-"""`dayline settings`: read and change config.toml. Every key comes from its declaration in config/sections.py."""
+"""`dayline settings`: read and change config.toml and the preferences. Names come from the declared structs."""
 
+import os
 import re
 from pathlib import Path
-from typing import Any, Final, cast, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, cast, get_args, get_type_hints
 
 import click
 import msgspec
+from msgspec import Struct
 
 from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json
-from dayline.cli.options.setting_flags import config_option, flags_from, testing_option
-from dayline.cli.options.settings import change_setting, config_of, read_file, read_values
+from dayline.cli.options.setting_flags import config_option, flags_from, setting_flags, testing_option
+from dayline.cli.options.settings import (
+    change_setting,
+    command_on,
+    config_of,
+    default_database,
+    read_values,
+    settings_from,
+)
 from dayline.cli.screens.layout import print_json, print_list
-from dayline.config.sections import SettingsFile
-from dayline.model.errors import Invalid, NotFound
+from dayline.config.sections import PORT, TESTING_PORT, SettingsFile, expanded
+from dayline.model.errors import Invalid, NotFound, SettingsInvalid
+
+if TYPE_CHECKING:
+    from dayline.cli.options.settings import Settings
 
 EXAMPLES = """\b
 Examples:
@@ -33,83 +45,231 @@ Examples:
   dayline settings set server.port 5700
   dayline settings set backup.enabled false
   dayline settings set access.hosts laptop.lan 192.168.1.5
+  dayline settings set preferences.day_start 05:00
+"""
+GET_EXAMPLES = """\b
+Examples:
+  dayline settings get server.port
+  dayline settings get preferences.time_zone
 """
 _PAGES: Final = "pages"
+_PREFERENCES: Final = "preferences"
+_PREFERENCES_PATH: Final = "/api/1/settings"
 
 
 @click.group(cls=Group, default="list", epilog=EXAMPLES)
 def settings() -> None:
-    """Show and change the settings file.
+    """Show and change settings and preferences.
 
-    A running server uses a change after a restart. Flags and environment variables override the file.
+    The server's settings are in config.toml; a running server uses a change after a restart. Preferences, such as the
+    time zone, are in the database and apply at once. Flags and environment variables override the file.
     """
 
 
 @settings.command("list", epilog=LIST_EXAMPLES)
-@click.argument("section", required=False)
+@click.argument(
+    "section", required=False, shell_complete=lambda _context, _parameter, text: _complete(_sections(), text)
+)
 @as_json
 @testing_option
 @config_option
 def list_(section: str | None, is_json: bool, testing: bool, config: Path | None) -> None:
-    """List the settings with their values."""
-    path = _path(testing, config)
+    """List the settings and preferences with their values.
+
+    The value is the one in force: from the file, from a DAYLINE_* variable, or the default. A setting that is wrong is
+    reported, and listed with its default.
+    """
     if section is not None and section not in _sections():
         raise _unknown(section, _sections())
-    written = _written(read_values(path))
-    values = _values(read_file(path, is_required=False))
-    listed = [
-        {"name": name, "value": value, "source": "file" if name in written else "default"}
-        for name, value in values.items()
-        if section in (None, name.partition(".")[0])
-    ]
-    rows = [(each["name"], _shown(each["value"]), each["source"]) for each in listed]
-    print_list(listed, ("setting", "value", "source"), rows, empty="There are no settings.", is_json=is_json)
+    try:
+        found = _all(testing, config, is_wanted=section in (None, _PREFERENCES))
+    except _Wrong as wrong:
+        found = wrong.found
+        for fault in wrong.faults:
+            click.secho(fault, fg="yellow", err=True)
+    listed = [each for each in found if section in (None, each.name.partition(".")[0])]
+    rows = [(each.name, _shown(each.value), each.source) for each in listed]
+    print_list(
+        [msgspec.structs.asdict(each) for each in listed], ("setting", "value", "source"), rows,
+        empty="There are no settings.", is_json=is_json,
+    )  # fmt: skip
 
 
-@settings.command(epilog="\b\nExample:\n  dayline settings get server.port")
-@click.argument("name")
+@settings.command(epilog=GET_EXAMPLES)
+@click.argument("name", shell_complete=lambda *given: _complete(_names(), given[2]))
 @as_json
 @testing_option
 @config_option
 def get(name: str, is_json: bool, testing: bool, config: Path | None) -> None:
-    """Show the value of a setting."""
-    values = _values(read_file(_path(testing, config), is_required=False))
-    if name not in values:
-        raise _unknown(name, list(values))
+    """Show the value of a setting that is in force."""
+    _check_name(name)
+    found = _all(testing, config, is_wanted=name.startswith(f"{_PREFERENCES}."))
+    each = next((each for each in found if each.name == name), None)
+    if each is None:
+        raise NotFound(f"{name} is not set", hint=f"{command_on(_path(testing, config), 'list')} shows every setting")
     if is_json:
-        print_json({"name": name, "value": values[name]})
+        print_json({"name": name, "value": each.value})
     else:
-        click.echo(_shown(values[name]))
+        click.echo(_shown(each.value))
 
 
 @settings.command("set", epilog=SET_EXAMPLES)
-@click.argument("name")
+@click.argument("name", shell_complete=lambda *given: _complete(_names(), given[2]))
 @click.argument("values", metavar="VALUE...", nargs=-1, required=True)
 @testing_option
 @config_option
 def set_(name: str, values: tuple[str, ...], testing: bool, config: Path | None) -> None:
-    """Set a setting in the settings file. Comments are kept.
+    """Set a setting in the file, or a preference in the database.
 
-    A list takes several values. A value that is invalid is refused, and the file stays as it is.
+    Comments in the file are kept. A list takes several values. An invalid value is rejected, and the file stays as it
+    is. Preferences apply at once, other settings after a restart of the server.
     """
     _check_name(name)
+    value = _parsed(name, values)
+    if name.startswith(f"{_PREFERENCES}."):
+        _change_preference(name, value, testing, config)
+        click.echo(f"Set {name}.", err=True)
+        return
+    if (name.startswith(f"{_PAGES}.") or name == "server.web_path") and not expanded(value).is_dir():
+        raise Invalid(f"the folder of {name} does not exist: {value}", hint="create it first, or name another one")
     path = _path(testing, config)
-    change_setting(path, name, _parsed(name, values))
+    change_setting(path, name, value)
     click.echo(f"Set {name} in {path}. Restart the server to use it.", err=True)
 
 
 @settings.command(epilog="\b\nExample:\n  dayline settings unset server.port")
-@click.argument("name")
+@click.argument("name", shell_complete=lambda *given: _complete(_names(), given[2]))
 @testing_option
 @config_option
 def unset(name: str, testing: bool, config: Path | None) -> None:
-    """Delete a setting from the file, so that its default applies."""
-    _check_name(name)
+    """Delete a setting, so that its default applies."""
+    if name.startswith(f"{_PREFERENCES}."):
+        _check_name(name)
+        _change_preference(name, None, testing, config)
+        click.echo(f"Deleted {name}: its default applies.", err=True)
+        return
     path = _path(testing, config)
-    if name not in _written(read_values(path)):
-        raise NotFound(f"{name} is not set in {path}", hint="dayline settings list shows every value and its source")
+    written = _written(read_values(path, is_required=config is not None))
+    if name not in written:
+        _check_name(name)
+        raise NotFound(
+            f"{name} is not set in {path}", hint=f"{command_on(path, 'list')} shows every value and its source"
+        )
     change_setting(path, name, None)
     click.echo(f"Deleted {name} from {path}. Restart the server to use the default.", err=True)
+
+
+class _Value(Struct, frozen=True):
+    """A setting or preference with the value in force. `source` is default, file, environment or database."""
+
+    name: str
+    value: Any
+    source: str
+
+
+class _Wrong(SettingsInvalid):
+    """Settings of the file that are wrong, and the values of all others."""
+
+    def __init__(self, first: SettingsInvalid, found: list[_Value], faults: list[str]) -> None:
+        super().__init__(first.message, hint=first.hint, field=first.field)
+        self.found = found
+        self.faults = faults
+
+
+def _all(testing: bool, config: Path | None, *, is_wanted: bool) -> list[_Value]:
+    """Every setting and, if they are wanted and there is a database, every preference.
+
+    Raises _Wrong if the file has settings that are wrong.
+    """
+    path = _path(testing, config)
+    try:
+        values, first = read_values(path, is_required=config is not None), None
+    except SettingsInvalid as error:
+        if config is not None and not path.exists():
+            raise
+        values, first = dict[str, Any](), error
+    file, faults = _valid(values, path)
+    faults = faults if first is None else [first]
+    found = _in_force(file, _written(values), testing)
+    if faults:
+        texts = [fault.message for fault in faults]
+        texts += [f"  → {command_on(path, 'unset', name)}" for name in _wrong_names(faults, values)]
+        raise _Wrong(faults[0], found, texts)
+    return [*found, *(_preferences(testing, config) if is_wanted else ())]
+
+
+def _valid(values: dict[str, Any], path: Path) -> tuple[SettingsFile, list[SettingsInvalid]]:
+    """The settings without those that are wrong, and their errors."""
+    faults: list[SettingsInvalid] = []
+    while True:
+        try:
+            return settings_from(values, path), faults
+        except SettingsInvalid as error:
+            faults.append(error)
+            section, _, key = _field(error).partition(".")
+            table: Any = values.get(section)
+            rest = {name: value for name, value in values.items() if name != section}
+            if len(rest) == len(values):
+                return SettingsFile(), faults
+            if isinstance(table, dict) and key in table:
+                rest[section] = {name: each for name, each in cast("dict[str, Any]", table).items() if name != key}
+            values = rest
+
+
+def _field(error: SettingsInvalid) -> str:
+    """`access.hosts` for an error about `access.hosts[0]`."""
+    return (error.field or "").partition("[")[0]
+
+
+def _wrong_names(faults: list[SettingsInvalid], values: dict[str, Any]) -> list[str]:
+    written = _written(values)
+    return [name for fault in faults if (name := _field(fault)) in written]
+
+
+def _in_force(file: SettingsFile, written: set[str], testing: bool) -> list[_Value]:
+    values = _values(file)
+    sources = dict.fromkeys(written, "file")
+    for flag in setting_flags():
+        text = os.environ.get(flag.variable)
+        if text:
+            name = f"{flag.section}.{flag.name}"
+            values[name] = _parsed(name, (text,))
+            sources[name] = "environment"
+    if values["server.port"] is None:
+        values["server.port"] = TESTING_PORT if testing else PORT
+    if values["server.database"] is None:
+        values["server.database"] = str(default_database(is_testing=testing))
+    return [_Value(name, value, sources.get(name, "default")) for name, value in values.items()]
+
+
+def _database_settings(testing: bool, config: Path | None) -> "Settings":
+    from dayline.cli.options.options import selected_settings  # here, because most settings are in the file
+
+    return selected_settings(os.environ.get("DAYLINE_DATABASE"), is_testing=testing, config=config)
+
+
+def _preferences(testing: bool, config: Path | None) -> list[_Value]:
+    """The preferences in the database; their defaults if there is none."""
+    from dayline.cli.calls.local import reading_server  # here and below, because most settings are in the file
+    from dayline.model.settings.preferences import Preferences
+
+    usual = msgspec.structs.asdict(Preferences())
+    try:
+        with reading_server(_database_settings(testing, config)) as server:
+            stored: dict[str, Any] = server.call("GET", _PREFERENCES_PATH)
+    except NotFound:
+        stored = usual
+    return [
+        _Value(f"{_PREFERENCES}.{name}", stored.get(name), "default" if stored.get(name) == value else "database")
+        for name, value in usual.items()
+    ]
+
+
+def _change_preference(name: str, value: object, testing: bool, config: Path | None) -> None:
+    from dayline.cli.calls.local import storing_server  # here, because most settings are in the file
+
+    with storing_server(_database_settings(testing, config)) as server:
+        server.call("PATCH", _PREFERENCES_PATH, {name.partition(".")[2]: value})
 
 
 def _path(testing: bool, config: Path | None) -> Path:
@@ -117,16 +277,27 @@ def _path(testing: bool, config: Path | None) -> Path:
 
 
 def _sections() -> list[str]:
-    return [name for name in SettingsFile.__struct_fields__ if name != _PAGES]
+    return [*(name for name in SettingsFile.__struct_fields__ if name != _PAGES), _PREFERENCES]
 
 
 def _values(file: SettingsFile) -> dict[str, Any]:
-    """Every setting by its full name."""
+    """Every setting of the file by its full name."""
     return {
         f"{section}.{name}": msgspec.to_builtins(value, enc_hook=str)
         for section in _sections()
+        if section != _PREFERENCES
         for name, value in msgspec.structs.asdict(getattr(file, section)).items()
     } | {f"{_PAGES}.{name}": str(folder) for name, folder in file.pages.items()}
+
+
+def _names() -> list[str]:
+    from dayline.model.settings.preferences import PREFERENCES  # here, because few commands need it
+
+    return [*_values(SettingsFile()), *(f"{_PREFERENCES}.{name}" for name in PREFERENCES)]
+
+
+def _complete(names: list[str], text: str) -> list[str]:
+    return [name for name in names if name.startswith(text)]
 
 
 def _written(values: dict[str, Any]) -> set[str]:
@@ -138,7 +309,7 @@ def _check_name(name: str) -> None:
     section, _, key = name.partition(".")
     if section == _PAGES and re.fullmatch(r"[A-Za-z0-9_-]+", key):
         return
-    known = list(_values(SettingsFile()))
+    known = _names()
     if name not in known:
         raise _unknown(name, known)
 
@@ -159,7 +330,7 @@ def _parsed(name: str, values: tuple[str, ...]) -> Any:
     if section == _PAGES:
         kinds: tuple[Any, ...] = (str,)
     else:
-        kinds = _kinds(get_type_hints(get_type_hints(SettingsFile)[section])[key])
+        kinds = _kinds(get_type_hints(_struct_of(section))[key])
     if list in kinds or tuple in kinds:
         return [] if list(values) == [""] else list(values)
     if len(values) > 1:
@@ -178,6 +349,15 @@ def _parsed(name: str, values: tuple[str, ...]) -> Any:
     if {int, float} & set(kinds):
         raise Invalid(f"{name} must be a number (got {text!r})")
     return text
+
+
+def _struct_of(section: str) -> type[Struct]:
+    if section == _PREFERENCES:
+        from dayline.model.settings.preferences import Preferences  # here, because few commands need it
+
+        return Preferences
+    struct: type[Struct] = get_type_hints(SettingsFile)[section]
+    return struct
 
 
 def _kinds(hint: Any) -> tuple[Any, ...]:

@@ -9,7 +9,8 @@ import click
 import msgspec
 
 from dayline.cli.calls.local import LocalServer, reading_server
-from dayline.cli.errors import CHECK_FAILED, command_hint
+from dayline.cli.errors import CHECK_FAILED
+from dayline.cli.hints import shown_hint
 from dayline.cli.options.options import as_json, database_arguments, on_database, shown_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
@@ -39,7 +40,7 @@ _NOT_OF_SERVER: Final = ("watcher", "sign-in")  # a restart does not change them
 @as_json
 @on_database
 def status(settings: Settings, is_server_only: bool, is_json: bool) -> None:
-    """Show what is recording, and whether all is well.
+    """Show what is recording, and any problems.
 
     It checks the watchers, the server, backups and the disk. Exits with 1 if no server runs, a watcher is silent,
     or something else needs attention. docs/guides/buckets.md explains when a watcher counts as silent.
@@ -104,7 +105,7 @@ def _recording_line(recorder: dict[str, Any] | None, now: datetime) -> str | Non
     if recorder is None or recorder["state"] in ("off", "failed"):
         return None
     if recorder["state"] == "quiet":
-        return "Another watcher records this computer; Dayline's own stays quiet."
+        return "Another watcher records this computer; Dayline's own is paused."
     if recorder["since"] is None:
         return "Dayline's watcher for this computer is starting."
     since = datetime.fromisoformat(recorder["since"]).astimezone(now.tzinfo)
@@ -137,7 +138,7 @@ def _print_health(health: dict[str, Any], *, is_json: bool) -> None:
     for problem in () if is_json else health["problems"]:
         click.secho(problem["message"], fg="red")
         if problem["hint"]:
-            click.echo(f"  → {command_hint(problem['hint'])}")
+            click.echo(f"  → {shown_hint(problem['hint'])}")
 
 
 def _no_server(settings: Settings) -> dict[str, Any]:

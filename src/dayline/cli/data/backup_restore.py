@@ -16,7 +16,15 @@ from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import WrongUsage
 from dayline.cli.options.backup_key import keeper_of, secret_of, with_key
 from dayline.cli.options.encryption import create_key_of_new
-from dayline.cli.options.options import OWNER_ONLY, as_json, check_is_file, on_database, server_stopped, yes_option
+from dayline.cli.options.options import (
+    OWNER_ONLY,
+    as_json,
+    check_is_file,
+    confirm,
+    on_database,
+    server_stopped,
+    yes_option,
+)
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.config.data_folder import DataFile, scratch_folder
@@ -67,7 +75,7 @@ def restore(
 ) -> None:
     """Restore a backup. NAME is its name or path.
 
-    It replaces the database, of which it keeps a copy and makes a backup first. Stop the server before, unless you give
+    Backs up the database, then replaces it and keeps a copy. Stop the server before, unless you give
     --to or --bucket.
     """
     if target is None:
@@ -106,7 +114,7 @@ def _replace(
     from dayline.storage.sqlite.backup.restore import replace_database
 
     if not yes:
-        click.confirm(f"Replace {settings.database} with {path.name}?", abort=True, err=True)
+        confirm(f"Replace {settings.database} with {path.name}?")
     create_key_of_new(settings)
     before = None if without_backup else partial(_keep_first, settings)
     with server_stopped(settings, hint="stop it first, or choose another file with --to"):

@@ -8,10 +8,11 @@ import msgspec
 
 from dayline.cli.calls.local import LocalServer, local_server, reading_server, shows
 from dayline.cli.groups import Group
-from dayline.cli.options.bucket_ids import bucket_hint, bucket_ids
-from dayline.cli.options.options import as_json, on_database, yes_option
+from dayline.cli.options.names import bucket_hint, bucket_ids, device_names
+from dayline.cli.options.options import as_json, confirm, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
+from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.buckets import buckets_screen
 from dayline.cli.screens.layout import print_json, print_rows
 from dayline.cli.screens.screen import screen_of_output
@@ -111,7 +112,7 @@ def merge(settings: Settings, bucket: str, into: str, force: bool, yes: bool, is
 
 @buckets.command("set-host", epilog=SET_HOST_EXAMPLES)
 @click.argument("bucket", shell_complete=bucket_ids)
-@click.argument("hostname")
+@click.argument("hostname", shell_complete=device_names)
 @click.option("--host", "is_host", is_flag=True, help="BUCKET is a host name: change all its buckets.")
 @click.option("--no-rename", is_flag=True, help="Keep ids that end in the old host name.")
 @click.option("--merge", "merges", is_flag=True, help="Merge into a bucket that has the new id.")
@@ -224,7 +225,7 @@ def _show_host(preview: Rehosted, *, is_json: bool) -> None:
 
 def _ask(question: str, *, yes: bool, is_json: bool) -> None:
     if not yes:
-        click.confirm(question, abort=True, err=is_json)
+        confirm(question, err=is_json)
 
 
 def _report(answers: list[dict[str, Any]], *, is_json: bool) -> None:
@@ -256,7 +257,7 @@ def devices(found: list[dict[str, Any]]) -> None:
         [
             (
                 device["hostname"], str(len(device["buckets"])), f"{device['events']:,}",
-                device["first_seen"] or "-", device["last_seen"] or "-",
+                local_time(device["first_seen"]), local_time(device["last_seen"]),
             )
             for device in found
         ],

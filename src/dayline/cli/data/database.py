@@ -5,21 +5,30 @@ import sys
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from dayline.cli.calls.local import reading_server
 from dayline.cli.data.database_encryption import decrypt, encrypt, export_key
-from dayline.cli.data.database_output import as_document, print_copied, print_overview
+from dayline.cli.data.database_output import FileOverview, as_document, print_copied, print_file, print_overview
 from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import Group
 from dayline.cli.options.encryption import create_key_of_new
-from dayline.cli.options.options import OWNER_ONLY, as_json, on_database, postgres_library, selected_settings
+from dayline.cli.options.options import (
+    OWNER_ONLY,
+    as_json,
+    check_database_exists,
+    on_database,
+    postgres_library,
+    selected_settings,
+)
 from dayline.cli.options.setting_flags import DATABASE
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import TENANT
 from dayline.cli.screens.layout import print_answer
-from dayline.model.errors import Invalid, StoreUnusable
+from dayline.model.errors import Invalid, NotADatabase, StoreUnusable
+from dayline.runtime.encrypted_file import FileKind, kind_of
 from dayline.runtime.encryption import converting
 
 if TYPE_CHECKING:
@@ -45,6 +54,7 @@ Examples:
 """
 STATUS_EXAMPLES = """\b
 Examples:
+  dayline database status
   dayline database status --database postgresql://owner@db.example.org/dayline
   dayline database status --json
 """
@@ -108,11 +118,14 @@ def upgrade(settings: Settings) -> None:
 @as_json
 @on_database
 def status(settings: Settings, is_json: bool) -> None:
-    """Show the state of a PostgreSQL database.
+    """Show the state of the database.
 
     Exits with 1 if a server cannot use it.
     """
-    address = _address(settings)
+    if settings.postgres is None:
+        print_answer(_file_overview(settings), print_file, is_json=is_json)
+        return
+    address = settings.postgres
     with _database_errors(address):
         found = _overview(address)
     print_answer(found, print_overview, is_json=is_json)
@@ -139,6 +152,11 @@ def copy(source: Path | str, target: Path | str, tenant: str, is_json: bool) -> 
     file = source if isinstance(source, Path) else target
     if isinstance(file, Path):
         create_key_of_new(selected_settings(file))
+    if isinstance(source, Path) and source.exists() and kind_of(source) not in (FileKind.PLAIN, FileKind.ENCRYPTED):
+        raise NotADatabase(
+            f"{source} is not a database",
+            hint="choose one with --from; dayline import reads exports and archives",
+        )
     proof = copied(source, target, tenant=tenant)
     if is_json:
         click.echo(as_document(proof))
@@ -162,6 +180,20 @@ def _address(settings: Settings) -> str:
             hint="choose a PostgreSQL database: --database postgresql://user@host/name",
         )
     return settings.postgres
+
+
+def _file_overview(settings: Settings) -> FileOverview:
+    check_database_exists(settings)
+    with reading_server(settings) as server:
+        buckets: list[dict[str, Any]] = server.call("GET", "/api/1/buckets")["buckets"]
+        return FileOverview(
+            file=str(settings.database),
+            bytes=settings.database.stat().st_size,
+            is_encrypted=kind_of(settings.database) is FileKind.ENCRYPTED,
+            server=server.url,
+            buckets=len(buckets),
+            events=sum(each["events"] for each in buckets),
+        )
 
 
 def _overview(address: str) -> "Overview":

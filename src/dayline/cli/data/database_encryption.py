@@ -16,6 +16,7 @@ from dayline.cli.options.options import (
     OWNER_ONLY,
     check_database_exists,
     check_is_file,
+    confirm,
     database_arguments,
     on_database,
     server_stopped,
@@ -70,7 +71,7 @@ def encrypt(settings: Settings, key_file: Path | None, yes: bool) -> None:
     settings = _prepared(settings, key_file)
     was_encrypted = kind_of(settings.database) is FileKind.ENCRYPTED
     if not yes and not was_encrypted:
-        click.confirm(f"Encrypt {settings.database}?", abort=True, err=True)
+        confirm(f"Encrypt {settings.database}?")
     key = active_key() if was_encrypted else ensure_key(settings)
     assert key is not None
     set_key(key)
@@ -108,7 +109,7 @@ def decrypt(settings: Settings, key_file: Path | None, yes: bool) -> None:
         return
     active_key()  # fails before the question if there is no key
     if not yes:
-        click.confirm(f"Store {settings.database} without encryption?", abort=True, err=True)
+        confirm(f"Store {settings.database} without encryption?")
     with server_stopped(settings):
         decrypt_database(settings.database, also=(watch_folder(settings),))
     click.echo(f"{settings.database} is not encrypted any more. Keep the key for encrypted backups.")

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Final
 
 import click
 import msgspec
+from msgspec import Struct
 
 from dayline.cli.screens.layout import print_table
 from dayline.model.time import SECOND
-from dayline.runtime.text import quantity
+from dayline.runtime.text import format_size, quantity
 
 if TYPE_CHECKING:
     from dayline.maintenance.database_copy import CopyProof
@@ -28,6 +29,24 @@ _WORDS: Final = {
     "access_key": "keys", "session": "sessions", "once": "idempotency keys", "audit": "lines of the audit log",
     "own_setting": "internal settings", "own_setting_history": "changes of internal settings",
 }  # fmt: skip
+
+
+class FileOverview(Struct, frozen=True, kw_only=True):
+    """A database file. `server` is the address of the server that uses it, or null."""
+
+    file: str
+    bytes: int
+    is_encrypted: bool
+    server: str | None
+    buckets: int
+    events: int
+
+
+def print_file(overview: FileOverview) -> None:
+    """Print the state of a database file."""
+    click.echo(f"{overview.file}, {format_size(overview.bytes)}{', encrypted' if overview.is_encrypted else ''}")
+    click.echo(f"data: {quantity(overview.buckets, 'bucket')}, {quantity(overview.events, 'event')}")
+    click.echo(f"server: {overview.server or 'none'}")
 
 
 def print_overview(overview: "Overview") -> None:

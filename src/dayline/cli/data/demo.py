@@ -50,7 +50,7 @@ _CLASSES = "/api/0/settings/classes"
     help="Number of devices: laptop, desktop, phone, …",
 )
 @click.option(
-    "--end", type=click.DateTime(["%Y-%m-%d"]), help="Last day. [default: today, up to now]",
+    "--end", metavar="DAY", help="Last day: 2026-03-05, yesterday or monday. [default: today, up to now]",
 )  # fmt: skip
 @click.option(
     "--output",
@@ -78,7 +78,7 @@ def demo(
     seed: int,
     days: int,
     devices: int,
-    end: datetime | None,
+    end: str | None,
     output: Path | None,
     url: str | None,
     key_file: Path | None,
@@ -113,16 +113,19 @@ def demo(
         _fill(history, settings, is_forced=force, is_served=is_served, port=port)
 
 
-def _history(*, seed: int, days: int, devices: int, end: datetime | None) -> "History":
+def _history(*, seed: int, days: int, devices: int, end: str | None) -> "History":
     # Here and below, because other commands start faster without them.
     from zoneinfo import ZoneInfo
 
     from dayline.cli.options.time_zone import machine_zone
     from dayline.demo.history import History
 
-    if end is not None:
-        return History(seed=seed, days=days, devices=devices, end=end.date())
     zone = machine_zone() or "UTC"
+    if end is not None:
+        from dayline.cli.options.ranges import TimeParser
+        from dayline.cli.options.view import View
+
+        return History(seed=seed, days=days, devices=devices, end=TimeParser(View(time_zone=zone)).day(end, "--end"))
     now = datetime.now(ZoneInfo(zone))
     return History(seed=seed, days=days, devices=devices, end=now.date(), until=now, zone=zone)
 
@@ -212,7 +215,8 @@ def _serve(settings: Settings, port: int | None) -> None:
 
 def _serve_command(settings: Settings, port: int | None) -> list[str]:
     own = database_arguments(settings)
-    chosen = port if port is not None else _free_port() if own else None
+    # Testing mode has a port of its own.
+    chosen = port if port is not None or settings.is_testing or not own else _free_port()
     return ["dayline", "serve", *own, *([] if chosen is None else ["--port", str(chosen)])]
 
 

@@ -18,6 +18,7 @@ from dayline.cli.options.options import (
     as_json,
     check_database_exists,
     check_is_file,
+    confirm,
     database_arguments,
     dry_run_option,
     on_database,
@@ -205,7 +206,7 @@ def _fix(settings: Settings, request: dict[str, Any], *, is_dry: bool, is_asking
                 print_preview(planned, to_stderr=is_json)
             if is_dry or not planned.buckets:
                 return
-            click.confirm("Fix this?", abort=True, err=True)
+            confirm("Fix this?")
         answer: Any = server.call("POST", "/api/1/doctor/mend", request)
     print_answer(answer, print_done, is_json=is_json)
 
@@ -228,7 +229,7 @@ def _check_postgres(settings: Settings, address: str, gap_minutes: float, *, is_
 def _repair_ids(address: str, *, yes: bool, is_json: bool) -> None:
     repeated = _repeated_ids(address)
     if repeated and not yes:
-        click.confirm(f"{_describe_repeated(repeated)}. Assign new ids?", abort=True, err=True)
+        confirm(f"{_describe_repeated(repeated)}. Assign new ids?")
     if repeated:
         from dayline.storage.postgres.upkeep.event_ids import renumber_events  # an extra
 
@@ -267,7 +268,7 @@ def _check_file(settings: Settings, gap_minutes: float, *, is_repair: bool, yes:
     if not yes:
         for finding in examined.findings:
             click.echo(finding.message, err=True)
-        click.confirm(f"Repair {settings.database}?", abort=True, err=True)
+        confirm(f"Repair {settings.database}?")
     _repair(settings, examined.damage, is_json)
 
 

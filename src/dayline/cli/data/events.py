@@ -11,7 +11,7 @@ import msgspec
 from dayline.cli.calls.call import LocalServer
 from dayline.cli.calls.interruption import ctrl_c_deferred
 from dayline.cli.calls.local import reading_server
-from dayline.cli.options.bucket_ids import bucket_hint
+from dayline.cli.options.names import bucket_hint, bucket_ids
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
@@ -102,7 +102,7 @@ LISTED: Final = 20
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("bucket")
+@click.argument("bucket", shell_complete=bucket_ids)
 @click.option("--follow", "-f", "is_followed", is_flag=True, help="Print new events until Ctrl-C.")
 @click.option("--limit", "-n", type=click.IntRange(1), help=f"Number of events. [default: {LISTED}; with a range all]")
 @range_options()

@@ -10,12 +10,12 @@ import msgspec
 
 from dayline.cli.calls.local import local_server, reading_server, shows, storing_server
 from dayline.cli.groups import Group, WrongUsage
-from dayline.cli.options.options import as_json, on_database, yes_option
+from dayline.cli.options.options import as_json, confirm, on_database, yes_option
 from dayline.cli.options.settings import Settings
-from dayline.cli.options.types import InputFile
+from dayline.cli.options.types import InputFile, read_json
 from dayline.cli.screens.amounts import duration, local_time
 from dayline.cli.screens.layout import print_answer, print_json, print_rows, print_table
-from dayline.model.errors import Invalid, NotFound
+from dayline.model.errors import Conflict, Invalid, NotFound
 from dayline.runtime.text import quantity
 
 _SHOWN: Final = 90  # characters of a data object in a sample
@@ -111,7 +111,7 @@ def privacy() -> None:
     """Manage privacy rules, and apply them to stored events.
 
     A rule applies to new events as soon as you add it. `preview` shows what it would change in stored events; `apply`
-    changes them, which you can undo until you finalize it.
+    changes them, which you can undo until you make it final.
     """
 
 
@@ -232,7 +232,7 @@ def apply(settings: Settings, request: dict[str, Any], yes: bool, is_json: bool)
             print_preview(planned)
             if not planned["changed_values"] and not planned["changed_events"] and not planned["dropped_events"]:
                 return
-            click.confirm("Change these events?", abort=True, err=True)
+            confirm("Change these events?")
         done = server.call("POST", "/api/1/privacy/apply", request)
     if is_json:
         print_json(done)
@@ -242,7 +242,7 @@ def apply(settings: Settings, request: dict[str, Any], yes: bool, is_json: bool)
         f"To undo it: dayline privacy undo {done['id']}",
         err=True,
     )
-    click.echo(f"To delete the originals permanently: dayline privacy finalize {done['id']}", err=True)
+    click.echo(f"To delete the originals permanently: dayline privacy make-final {done['id']}", err=True)
 
 
 @privacy.command(epilog="\b\nExample:\n  dayline privacy history")
@@ -267,27 +267,30 @@ def history(found: list[dict[str, Any]]) -> None:
 @click.argument("number", type=click.IntRange(min=1))
 @on_database
 def undo(settings: Settings, number: int) -> None:
-    """Undo an application of rules. Undo the latest one first."""
+    """Undo a redaction. Undo the latest one first."""
     with local_server(settings) as server:
+        redactions: list[dict[str, Any]] = server.call("GET", "/api/1/privacy/redactions")
+        if any(one["id"] == number and one["state"] == "undone" for one in redactions):
+            raise Conflict(f"redaction {number} is already undone", hint="dayline privacy history lists them")
         server.call("POST", f"/api/1/privacy/redactions/{number}/undo")
     click.echo("Restored the events. The rules still apply to new events: dayline privacy list", err=True)
 
 
-@privacy.command(epilog="\b\nExample:\n  dayline privacy finalize 3")
+@privacy.command(epilog="\b\nExample:\n  dayline privacy make-final 3")
 @click.argument("number", type=click.IntRange(min=1))
 @yes_option
 @on_database
-def finalize(settings: Settings, number: int, yes: bool) -> None:
+def make_final(settings: Settings, number: int, yes: bool) -> None:
     """Delete the originals permanently."""
     with local_server(settings) as server:
-        if not yes and _can_be_finalized(server.call("GET", "/api/1/privacy/redactions"), number):
+        if not yes and _can_be_final(server.call("GET", "/api/1/privacy/redactions"), number):
             question = "This permanently deletes the originals, also those that undo would restore. Continue?"
-            click.confirm(question, abort=True, err=True)
+            confirm(question)
         server.call("POST", f"/api/1/privacy/redactions/{number}/final")
     click.echo("Deleted the originals from the database. Your copies of it still contain them.", err=True)
 
 
-def _can_be_finalized(redactions: list[dict[str, Any]], number: int) -> bool:
+def _can_be_final(redactions: list[dict[str, Any]], number: int) -> bool:
     """Whether there are originals to delete. The server refuses everything else."""
     applied = [one["id"] for one in redactions if one["state"] in ("applying", "applied")]
     return bool(applied) and number == min(applied)
@@ -314,7 +317,4 @@ def _request(rule: dict[str, Any] | None, rules_file: Path | None) -> dict[str, 
         return {"rules": [rule]}
     if rules_file is None:
         return {}
-    try:
-        return {"rules": msgspec.json.decode(rules_file.read_bytes())}
-    except (OSError, msgspec.DecodeError) as error:
-        raise Invalid(f"{rules_file} is not a JSON file: {error}") from error
+    return {"rules": read_json(rules_file.read_bytes(), rules_file)}

@@ -10,7 +10,7 @@ import msgspec
 
 from dayline.cli.calls.local import LocalServer, local_server, reading_server, shows, storing_server
 from dayline.cli.groups import Group
-from dayline.cli.options.options import as_json, on_database, yes_option
+from dayline.cli.options.options import as_json, confirm, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_answer, print_json, print_list, print_table
 from dayline.model.errors import DaylineError, Invalid
@@ -206,7 +206,7 @@ def apply(settings: Settings, yes: bool, is_json: bool) -> None:
     with local_server(settings) as server:
         if not yes:
             _print_preview(server.call("POST", "/api/1/retention/preview", {}))
-            click.confirm("Downsample these buckets?", abort=True, err=True)
+            confirm("Downsample these buckets?")
         answer: Any = server.call("POST", "/api/1/retention/apply")
     buckets = msgspec.convert(answer, list[DownsampledBucket])
     is_changed = any(each.removed for each in buckets)

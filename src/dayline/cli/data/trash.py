@@ -1,6 +1,5 @@
 """`dayline undo` and `dayline trash`: list and revert deletions and changes."""
 
-from datetime import datetime
 from typing import Any
 
 import click
@@ -8,8 +7,9 @@ import msgspec
 
 from dayline.cli.calls.local import LocalServer, local_server, shows
 from dayline.cli.groups import Group
-from dayline.cli.options.options import on_database, yes_option
+from dayline.cli.options.options import confirm, on_database, yes_option
 from dayline.cli.options.settings import Settings
+from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_rows
 from dayline.model.errors import NotFound
 from dayline.model.upkeep.undo import Emptied, TrashItem, Undone
@@ -58,7 +58,7 @@ def undo(settings: Settings, number: int | None, refuse: bool, yes: bool) -> Non
         item = _item(server, number)
         click.echo(_line(item))
         if not yes:
-            click.confirm("Undo this?", default=True, abort=True)
+            confirm("Undo this?", default=True, err=False)
         conflict = "refuse" if refuse else None
         answer = server.call("POST", f"/api/1/undo/{item.id}", conflict=conflict)
     undone = msgspec.convert(answer, Undone)
@@ -96,7 +96,7 @@ def empty(settings: Settings, number: int | None, yes: bool) -> None:
         for item in items:
             click.echo(_line(item))
         if not yes:
-            click.confirm("This cannot be undone. Delete permanently?", abort=True)
+            confirm("This cannot be undone. Delete permanently?", err=False)
         path = f"/api/1/trash/{number}" if number else "/api/1/trash"
         emptied = msgspec.convert(server.call("DELETE", path), Emptied)
     click.echo(f"Deleted {quantity(emptied.items, 'entry', 'entries')}.")
@@ -117,10 +117,9 @@ def _item(server: LocalServer, number: int | None) -> TrashItem:
 
 
 def _row(item: TrashItem) -> tuple[str, ...]:
-    made, until = (datetime.fromisoformat(text).astimezone() for text in (item.made, item.until))
     return (
-        str(item.id), f"{made:%Y-%m-%d %H:%M:%S}", item.progress.text if item.progress else WORDS[item.kind],
-        " → ".join(filter(None, (item.bucket, item.other))) or "-", f"{item.events:,}", f"{until:%Y-%m-%d}",
+        str(item.id), local_time(item.made), item.progress.text if item.progress else WORDS[item.kind],
+        " → ".join(filter(None, (item.bucket, item.other))) or "-", f"{item.events:,}", local_time(item.until)[:10],
     )  # fmt: skip
 
 

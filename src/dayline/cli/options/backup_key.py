@@ -10,6 +10,7 @@ import click
 
 from dayline.cli.groups import WrongUsage
 from dayline.cli.options.settings import Settings
+from dayline.cli.options.types import InputFile
 from dayline.config.sections import BackupSettings
 from dayline.model.errors import Invalid
 from dayline.model.time import now_us
@@ -74,8 +75,8 @@ def with_archive_key(command: Callable[Concatenate[Secret | None, P], T]) -> Cal
 def _with_key(
     command: Callable[Concatenate[Secret | None, P], T], *, key_help: str, passphrase_help: str
 ) -> Callable[..., T]:
-    @click.option("--key-file", type=click.Path(path_type=Path, dir_okay=False), help=key_help)
-    @click.option("--passphrase-file", type=click.Path(path_type=Path, dir_okay=False), help=passphrase_help)
+    @click.option("--key-file", type=InputFile(), help=key_help)
+    @click.option("--passphrase-file", type=InputFile(), help=passphrase_help)
     @functools.wraps(command)
     def with_secret(*args: P.args, **kwargs: P.kwargs) -> T:
         key_file, passphrase_file = (kwargs.pop(name) for name in ("key_file", "passphrase_file"))

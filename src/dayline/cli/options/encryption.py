@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from dayline.cli.options.settings import Settings
+from dayline.cli.options.settings import Settings, install_command
 from dayline.config.data_folder import DataFile, data_file
 from dayline.model.errors import SettingsInvalid
 from dayline.runtime.encrypted_file import KEY_BYTES, DatabaseKey, FileKind, kind_of
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _SERVICE: Final = "dayline"
 _ENTRY: Final = "database key"
 _FIELD: Final = "server.encryption_key_file"
+# Every command reads the variable; few have the option.
+_KEY_FILE_HINT: Final = "name the file with the key: DAYLINE_ENCRYPTION_KEY_FILE=FILE"
 _GUIDE: Final = "docs/start/encryption.md"
 
 
@@ -157,8 +159,7 @@ def _find(settings: Settings) -> DatabaseKey:
         )
     raise SettingsInvalid(
         f"{subject}, and its key is not in the system's keyring",
-        hint="name the file with the key: --encryption-key-file, server.encryption_key_file in the settings, or "
-        "DAYLINE_ENCRYPTION_KEY_FILE",
+        hint=f"{_KEY_FILE_HINT}, or start the server with --encryption-key-file FILE",
         field=_FIELD,
     )
 
@@ -207,9 +208,7 @@ def _put_into_keyring(key: DatabaseKey) -> None:
     except Exception as error:
         raise _no_keyring(error) from error
     if stored != key.secret.hex():
-        raise SettingsInvalid(
-            "the system's keyring does not keep the key", hint="use --encryption-key-file FILE", field=_FIELD
-        )
+        raise SettingsInvalid("the system's keyring does not keep the key", hint=_KEY_FILE_HINT, field=_FIELD)
 
 
 def _keyring() -> "ModuleType":
@@ -218,7 +217,7 @@ def _keyring() -> "ModuleType":
     except ImportError as error:
         raise SettingsInvalid(
             "the system's keyring needs a library that is not installed",
-            hint='pip install "dayline[keyring]", or use --encryption-key-file FILE',
+            hint=f"install keyring ({install_command('keyring')}), or {_KEY_FILE_HINT}",
             field=_FIELD,
         ) from error
     return keyring
@@ -228,6 +227,6 @@ def _no_keyring(error: Exception) -> SettingsInvalid:
     reason = str(error).strip().partition(". ")[0] or type(error).__name__
     return SettingsInvalid(
         f"the system's keyring cannot be used: {reason}",
-        hint="use --encryption-key-file FILE",
+        hint=_KEY_FILE_HINT,
         field=_FIELD,
     )

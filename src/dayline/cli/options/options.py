@@ -1,17 +1,21 @@
 """Options that commands share: the database, confirmation, the output, and the PostgreSQL library."""
 
 import functools
+import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import click
+from click.core import ParameterSource
 
+from dayline.cli.groups import WrongUsage
+from dayline.cli.hints import DATABASE_OPTIONS, GIVEN
 from dayline.cli.options.encryption import key_file_variable, use_encryption
 from dayline.cli.options.setting_flags import config_option, database_option, flags_from, testing_option
-from dayline.cli.options.settings import Settings, default_database, resolve
+from dayline.cli.options.settings import Settings, default_database, install_command, resolve
 from dayline.model.errors import Invalid, NotFound, StoreLocked, Unavailable
-from dayline.storage.postgres.address import without_password
+from dayline.storage.postgres.address import is_postgres, without_password
 
 
 def shown_database(settings: Settings) -> str:
@@ -60,9 +64,22 @@ def on_database(command: Callable[Concatenate[Settings, P], T]) -> Callable[...,
     def with_settings(*args: P.args, **kwargs: P.kwargs) -> T:
         # One by one, because the types cannot express "these three and the command's own".
         database, testing, config = (kwargs.pop(name) for name in ("database", "testing", "config"))
+        context = click.get_current_context()
+        context.meta[DATABASE_OPTIONS], context.meta[GIVEN] = _given_options(context), context.params
         return command(selected_settings(database, is_testing=testing, config=config), *args, **kwargs)
 
     return with_settings
+
+
+def _given_options(context: click.Context) -> list[str]:
+    """The options that select the database, as far as they were typed: a variable applies to other commands, too."""
+    given: list[str] = []
+    for name in ("testing", "database", "config"):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            value = context.params[name]
+            text = without_password(str(value)) if is_postgres(str(value)) else str(value)
+            given += [f"--{name}"] if name == "testing" else [f"--{name}", text]
+    return given
 
 
 def check_is_file(
@@ -92,8 +109,22 @@ def check_database_exists(settings: Settings) -> None:
         raise NotFound(f"no database at {settings.database}", hint="choose another one with --database")
 
 
+def confirm(question: str, *, default: bool = False, err: bool = True) -> None:
+    """Ask whether to continue. Raises click.Abort for no, and WrongUsage if there is no terminal to ask on."""
+    try:
+        click.confirm(question, default=default, abort=True, err=err)
+    except click.Abort as abort:
+        if not isinstance(abort.__context__, EOFError) or sys.stdin.isatty():
+            raise
+        click.echo(err=err)
+        raise WrongUsage(
+            "this command asks for confirmation, and standard input is not a terminal", hint="pass --yes"
+        ) from abort
+
+
 as_json = click.option("--json", "-j", "is_json", is_flag=True, help="Print JSON.")
 yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
+force_option = click.option("--force", is_flag=True, help="Replace the file of --output if it exists.")
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 
 
@@ -110,5 +141,5 @@ def postgres_library() -> Generator[None]:
         yield
     except ImportError as error:
         raise Invalid(
-            "PostgreSQL needs a library that is not installed", hint='pip install "dayline[postgres]"'
+            "PostgreSQL needs a library that is not installed", hint=install_command("psycopg[binary,pool]")
         ) from error

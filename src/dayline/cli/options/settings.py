@@ -1,9 +1,12 @@
 """Settings from a TOML file, then environment variables, then flags; the later wins."""
 
+import importlib.util
 import re
+import shlex
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, get_args, get_type_hints
+from typing import Any, Final
 
 import msgspec
 import platformdirs
@@ -13,6 +16,7 @@ from msgspec.structs import asdict, replace
 from dayline.access.origins import normal_base_path
 from dayline.cli.output_files import write_whole
 from dayline.config.sections import PORT, TESTING_PORT, ServerSettings, SettingsFile, expanded, parse_settings
+from dayline.model.data import invalid
 from dayline.model.errors import Invalid, SettingsInvalid, StoreUnusable
 from dayline.runtime.files import make_folders
 from dayline.storage.postgres.address import is_postgres
@@ -45,7 +49,7 @@ def resolve(flags: Flags) -> Settings:
     server = replace(file.server, **flags.server)
     server = replace(server, base_path=normal_base_path(server.base_path))
     pages = {**file.pages, **flags.pages}
-    _check_folders(server, pages)
+    _check_folders(server, pages, config_of(flags))
     _check_proxies(server.trusted_proxies)
     default_port = TESTING_PORT if flags.is_testing else PORT
     port = default_port if server.port is None else server.port
@@ -73,12 +77,15 @@ def _database(server: ServerSettings, postgres: str | None, port: int, *, is_tes
     return (default if server.database is None else Path(server.database)).absolute()
 
 
-def _check_folders(server: ServerSettings, pages: Mapping[str, Path]) -> None:
-    for name, folder in pages.items():
-        if not folder.is_dir():
-            raise SettingsInvalid(f"the folder of the page {name!r} does not exist: {folder}", field=f"pages.{name}")
-    if server.web_path is not None and not server.web_path.is_dir():
-        raise SettingsInvalid(f"the folder of the web UI does not exist: {server.web_path}", field="server.web_path")
+def _check_folders(server: ServerSettings, pages: Mapping[str, Path], config: Path) -> None:
+    folders = {f"pages.{name}": folder for name, folder in pages.items()} | {"server.web_path": server.web_path}
+    for name, folder in folders.items():
+        if folder is not None and not folder.is_dir():
+            raise SettingsInvalid(
+                f"the folder of {name} does not exist: {folder}",
+                hint=f"create it, or name another one; {command_on(config, 'list')} shows where it is set",
+                field=name,
+            )
 
 
 def _check_proxies(names: Sequence[str]) -> None:
@@ -93,14 +100,17 @@ def _check_proxies(names: Sequence[str]) -> None:
 
 def read_file(path: Path, *, is_required: bool) -> SettingsFile:
     """The settings of a TOML file; the defaults if it does not exist and is not required. Raises SettingsInvalid."""
-    if is_required and _read(path) is None:
-        raise SettingsInvalid(f"there is no settings file {path}", hint="leave out --config to use the defaults")
-    return settings_from(read_values(path), path)
+    return settings_from(read_values(path, is_required=is_required), path)
 
 
-def read_values(path: Path) -> dict[str, Any]:
-    """The decoded TOML file, unchecked; empty if it does not exist. Raises SettingsInvalid."""
+def read_values(path: Path, *, is_required: bool = False) -> dict[str, Any]:
+    """The decoded TOML file, unchecked; empty if it does not exist and is not required. Raises SettingsInvalid."""
     text = _read(path)
+    if is_required and text is None:
+        create = command_on(path, "set", "server.port", str(PORT))
+        raise SettingsInvalid(
+            f"there is no settings file {path}", hint=f"leave out --config to use the defaults, or create it: {create}"
+        )
     if not text:
         return {}
     import tomllib  # here, because most users have no such file, and commands start faster without it
@@ -108,7 +118,9 @@ def read_values(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SettingsInvalid(f"cannot read the settings file {path}: {error}") from error
+        raise SettingsInvalid(
+            f"cannot read the settings file {path}: {error}", hint="correct this line in a text editor"
+        ) from error
 
 
 def _read(path: Path) -> str | None:
@@ -130,8 +142,11 @@ def settings_from(values: Mapping[str, Any], path: Path) -> SettingsFile:
     try:
         file = parse_settings(values)
     except msgspec.ValidationError as error:
+        fault = invalid(error, SettingsFile, values, subject="the file")
         raise SettingsInvalid(
-            f"{path}: {_explained(str(error), values)}", hint="dayline settings list shows every setting"
+            f"{path}: {fault.message.replace(' or null', '')}",
+            hint=f"{command_on(path, 'list')} shows every setting",
+            field=fault.field,
         ) from error
     database = file.server.database
     if database is None or is_postgres(database):
@@ -139,22 +154,21 @@ def settings_from(values: Mapping[str, Any], path: Path) -> SettingsFile:
     return replace(file, server=replace(file.server, database=str(expanded(database))))
 
 
-def _explained(message: str, values: Mapping[str, Any]) -> str:
-    """The message of msgspec as `server.port: expected int <= 65535 (got 99999)`."""
-    reason, _, path = message.replace("Object contains unknown field", "unknown key").partition(" - at `$.")
-    names = re.fullmatch(r"([a-z_.]+)`", path)
-    if names is None:
-        return message
-    value: Any = values
-    kind: Any = SettingsFile
-    for name in names[1].split("."):
-        value = value[name]
-        kind = get_type_hints(kind).get(name) if isinstance(kind, type) else None
-    if reason.startswith("Invalid enum value"):
-        reason = f"Expected one of {', '.join(get_args(kind))}"
-    if isinstance(value, str | int | float):
-        reason = f"{reason.partition(', got')[0]} (got {value!r})"
-    return f"{names[1]}: {reason[:1].lower()}{reason[1:]}"
+def install_command(library: str) -> str:
+    """The command that installs a library next to Dayline, however it was installed."""
+    with_pip = importlib.util.find_spec("pip") is not None
+    python = shlex.quote(sys.executable)
+    return (
+        f"{python} -m pip install {shlex.quote(library)}"
+        if with_pip
+        else (f"uv pip install --python {python} {shlex.quote(library)}")
+    )
+
+
+def command_on(path: Path, *words: str) -> str:
+    """A command of `dayline settings` about this file."""
+    default = {default_config(is_testing=False): [], default_config(is_testing=True): ["--testing"]}
+    return shlex.join(["dayline", "settings", *words, *default.get(path, ["--config", str(path)])])
 
 
 def default_config(*, is_testing: bool) -> Path:
@@ -230,7 +244,8 @@ def change_setting(path: Path, name: str, value: Any) -> None:
         # A value of several lines, an inline table, a key in quotes: rare, and easy to break.
         raise Invalid(f"cannot change {name} in {path} automatically", hint=f"edit {path} with a text editor")
     try:
-        settings_from(values, path)
+        # On its own: others that are wrong can be corrected one by one.
+        settings_from({} if value is None else {section: {key: value}}, path)
     except SettingsInvalid as error:
         raise Invalid(
             error.message.removeprefix(f"{path}: "), hint="docs/reference/settings.md lists valid values"

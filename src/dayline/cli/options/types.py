@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+import msgspec
 
 from dayline.model.access import TENANT_PATTERN
-from dayline.model.errors import NotFound
+from dayline.model.data import reason_of
+from dayline.model.errors import Malformed, NotFound
 
 _UNITS: Final = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _LENGTH = re.compile(r"([0-9]{1,5})([mhdw])")
@@ -25,6 +27,15 @@ class InputFile(click.Path):
         if str(found) != "-" and not found.exists():
             raise NotFound(f"no such file: {found}")
         return found
+
+
+def read_json(content: bytes, file: Path) -> Any:
+    """The value in a JSON file. Raises Malformed."""
+    try:
+        return msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        reason = reason_of(error).removeprefix("JSON is malformed: ")
+        raise Malformed(f"{file} is not JSON: {reason}") from error
 
 
 class _Tenant(click.ParamType[str]):

@@ -38,7 +38,7 @@ STATUS_S: Final = 5.0  # for the relay to answer
 _MAX_STATUS_BYTES: Final = 1 << 20
 KEY_WARNING: Final = (
     "The key allows more than recording: every program that can use this relay can read your data, and change it if "
-    "the key allows that. Replace it with a key of scope append: dayline keys create --scope append"
+    "the key allows that. Replace it with a key of scope append: dayline keys create --name relay --scope append"
 )
 EXAMPLES = """\b
 Examples:
@@ -244,7 +244,7 @@ def check_way(to: Address, *, has_key: bool, is_enveloped: bool) -> None:
     if not has_key:
         raise Invalid(
             f"{to} is not this computer, so it needs a key",
-            hint="create one there with: dayline keys create --scope append, and give it with --key-file",
+            hint="create one there with: dayline keys create --name relay --scope append; give it with --key-file",
         )
     if to.scheme == "http" and not is_enveloped:
         raise Invalid(

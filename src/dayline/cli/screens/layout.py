@@ -3,6 +3,7 @@
 Rich could do much of this, but takes 40 ms to import: as long as everything else in a command.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import Final, Literal, TypeAlias, TypeVar
@@ -22,6 +23,8 @@ T = TypeVar("T")
 GAP: Final = 2
 
 _MIN_WIDTH: Final = 8
+# A word, with the mark or the space after which a line may end: `aw-`, `watcher-`, `laptop `, `2026-11-19 `.
+_WORD: Final = re.compile(r"\S+?(?:(?<=[^\W\d_])[\-_/.@]+(?=\w)|\s+|$)")
 
 
 class Column(Struct, frozen=True, kw_only=True):
@@ -107,13 +110,25 @@ def wrapped_table(screen: Screen, headings: Sequence[str], rows: Sequence[Sequen
 def _wrapped_widths(screen: Screen, rows: Sequence[Sequence[str]]) -> list[int]:
     widths = [max(width_of(cell) for cell in column) for column in zip(*rows, strict=True)]
     missing = sum(widths) + GAP * (len(widths) - 1) - screen.width if screen.cuts else 0
-    while missing > 0 and max(widths) > _MIN_WIDTH:
-        widest = max(range(len(widths)), key=widths.__getitem__)
-        second = max([_MIN_WIDTH, *(width for number, width in enumerate(widths) if number != widest)])
-        taken = min(missing, max(1, widths[widest] - second))
-        widths[widest] -= taken
-        missing -= taken
+    columns = zip(*rows, strict=True)
+    words = [
+        max((width_of(word.strip()) for cell in column for word in _WORD.findall(cell)), default=0)
+        for column in columns
+    ]
+    # First down to the longest word of each column, and further only if even that is too wide.
+    for floors in (words, [min(_MIN_WIDTH, word) for word in words]):
+        while missing > 0 and any(width > floor for width, floor in zip(widths, floors, strict=True)):
+            free = [number for number, width in enumerate(widths) if width > floors[number]]
+            widest = max(free, key=widths.__getitem__)
+            second = max([floors[widest], *(widths[number] for number in free if number != widest)])
+            taken = min(missing, max(1, widths[widest] - second))
+            widths[widest] -= taken
+            missing -= taken
     return widths
+
+
+def _longest_word(text: str) -> int:
+    return max((width_of(word.strip()) for word in _WORD.findall(text)), default=0)
 
 
 def _wrapped(cells: Sequence[str], widths: Sequence[int], style: str) -> list[Line]:
@@ -128,7 +143,7 @@ def _wrapped(cells: Sequence[str], widths: Sequence[int], style: str) -> list[Li
 
 
 def _parts(text: str, width: int) -> list[str]:
-    """The text in pieces of at most this width, broken at spaces if possible."""
+    """The text in pieces of at most this width, broken between words if possible."""
     pieces: list[str] = []
     while width_of(text) > width > 0:
         end, taken = 0, 0
@@ -136,8 +151,9 @@ def _parts(text: str, width: int) -> list[str]:
             taken += width_of(text[end])
             end += 1
         end = max(end, 1)
-        space = text.rfind(" ", 0, end + 1)
-        end = space if space > 0 else end
+        ends = [word.end() for word in _WORD.finditer(text) if word.end() <= end + 1]
+        between = next((at for at in reversed(ends) if len(text[:at].rstrip()) <= end), 0)
+        end = between or end
         pieces.append(text[:end].rstrip())
         text = text[end:].lstrip()
     return [*pieces, text]

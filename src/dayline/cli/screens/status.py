@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dayline.cli.errors import command_hint
 from dayline.cli.screens.amounts import about, ago, in_zone_of, last_recorded
 from dayline.cli.screens.buckets import MARKS, device_line
 from dayline.cli.screens.layout import Cell, Column, table
@@ -48,7 +47,7 @@ def status_screen(screen: Screen, status: Status) -> list[Line]:
         first, *rest = flowed(clean(problem.message).split(" "), screen.width - 2, indent="")
         lines += [line(Span("! ", "yellow"), first), *(line("  ", each) for each in rest)]
         if problem.hint:
-            lines += advice("", clean(command_hint(problem.hint)), screen.width)[1:]
+            lines += advice("", clean(problem.hint), screen.width)[1:]
     if not status.buckets.buckets:
         hint = "start a watcher, or create demo data: dayline demo"
         return [*lines, (), *advice("No watcher has sent anything yet.", hint, screen.width)]
@@ -78,7 +77,7 @@ def _heading(screen: Screen, status: Status) -> list[Line]:
     if silent:
         return _stopped(screen, status, silent, where)
     if recording:
-        words = f"{quantity(recording, 'watcher records', 'watchers record')}."
+        words = f"{quantity(recording, 'watcher is recording', 'watchers are recording')}."
         return [line(Span("● ", "green"), Span(words, "bold")), where]
     lasts = [in_zone_of(bucket.last, now) for bucket in status.buckets.buckets if bucket.last is not None]
     since = f": {last_recorded(max(lasts), now)}" if lasts else ""
@@ -102,7 +101,7 @@ def _stopped(screen: Screen, status: Status, silent: "list[BucketState]", where:
         words = f"{quantity(len(alone), 'watcher is', 'watchers are')} silent."
         lines.append(line(Span("○ ", "red"), Span(words, "bold")))
     names = ", ".join(clean(bucket.id) for bucket in silent)
-    return [*lines, where, *advice("", f"start the watchers of {names} again", screen.width)[1:]]
+    return [*lines, where, *advice("", f"restart {names}", screen.width)[1:]]
 
 
 def _row(bucket: "BucketState", now: datetime) -> list[Cell]:

@@ -8,6 +8,7 @@ import msgspec
 
 from dayline.cli.calls.local import local_server, reading_server, storing_server
 from dayline.cli.groups import Group, WrongUsage
+from dayline.cli.options.names import category_names, check_category, check_devices, device_names
 from dayline.cli.options.options import as_json, limit_option, on_database
 from dayline.cli.options.ranges import Range, TimeParser, check_time, range_options
 from dayline.cli.options.settings import Settings
@@ -53,10 +54,10 @@ def annotations() -> None:
 @click.option("--from", "from_", required=True, metavar="TIME", help="Start: 09:00, yesterday 14:00, …")
 @click.option("--to", metavar="TIME", help="End; a day is included. [default: now]")
 @click.option("--for", "length", type=Length(), help="Length, such as 15m or 2h, instead of --to.")
-@click.option("--category", metavar="PATH", help="Category of the time, such as Work/Code.")
+@click.option("--category", metavar="PATH", shell_complete=category_names, help="Its category: Work/Code.")
 @click.option("--entry", is_flag=True, help="Add time that no watcher recorded.")
 @click.option("--exclude", is_flag=True, help="Do not count the time.")
-@click.option("--device", metavar="HOST", help="Only for this device.")
+@click.option("--device", metavar="HOST", shell_complete=device_names, help="Only for this device.")
 @click.option("--note", default="", help="A note.")
 @as_json
 @on_database
@@ -88,6 +89,15 @@ def add(
         times = TimeParser(view_of(server))
         start = times.time(from_, "--from")
         end = start + length if length is not None else times.end_after(to or "now", start, "--to")
+        if end <= start:
+            raise WrongUsage(
+                f"the range is empty: --to {to or 'now'} is not after --from {from_}",
+                hint="give a later --to, or --for",
+            )
+        if category is not None:
+            check_category(server, category)
+        if device is not None:
+            check_devices(server, (device,))
         body = {
             "kind": "exclude" if exclude else "entry" if entry else "label" if category is None else "category",
             "start": _utc(start),

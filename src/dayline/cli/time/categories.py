@@ -10,12 +10,13 @@ import msgspec
 
 from dayline.cli.calls.local import local_server, reading_server, shows, storing_server
 from dayline.cli.groups import Group, WrongUsage
+from dayline.cli.options.names import bucket_ids, category_names, device_names
 from dayline.cli.options.options import as_json, dry_run_option, limit_option, on_database
-from dayline.cli.options.ranges import Range, range_options
+from dayline.cli.options.ranges import Range, TimeParser, check_time, range_options
 from dayline.cli.options.settings import Settings
-from dayline.cli.options.types import InputFile
+from dayline.cli.options.types import InputFile, read_json
 from dayline.cli.options.view import view_of
-from dayline.cli.screens.amounts import duration
+from dayline.cli.screens.amounts import duration, local_time
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import Invalid, Malformed
 
@@ -62,7 +63,7 @@ def categories() -> None:
 
 
 @categories.command(epilog=ADD_EXAMPLES)
-@click.argument("name")
+@click.argument("name", shell_complete=category_names)
 @click.option("--app", "apps", multiple=True, help="Windows of this app.")
 @click.option("--title", "titles", multiple=True, help="Windows and tabs whose title contains this text.")
 @click.option("--domain", "domains", multiple=True, help="Pages of this web site.")
@@ -95,6 +96,9 @@ def add(
         *(_rule("domain", "is", value) for value in domains),
         *map(_parse_rule, rules),
     ]
+    from dayline.insight.categories.colors import check_color  # here, because --help does not need it
+
+    check_color(color, "--color")
     with storing_server(settings) as server:
         document: dict[str, Any] = server.call("GET", f"{CATEGORIES}/export")
         category: dict[str, Any] = next(
@@ -125,6 +129,10 @@ def _parse_rule(text: str) -> dict[str, Any]:
         raise Invalid(
             f"invalid rule {text!r}", hint=f"write FIELD:OP:VALUE, such as app:is:Code; OP is {', '.join(OPERATORS)}"
         )
+    if op == "regex":
+        from dayline.insight.categories.checking import check_pattern  # here, because other rules do not need it
+
+        check_pattern(value, True, "--rule")
     return _rule(field, op, value)
 
 
@@ -145,9 +153,9 @@ def list_(answer: Any) -> None:
 
 
 @categories.command(epilog=EXPLAIN_EXAMPLES)
-@click.option("--at", metavar="TIME", help="The window that was active at this time (RFC 3339).")
-@click.option("--device", metavar="HOST", help="The device, with --at.")
-@click.option("--bucket", metavar="BUCKET", help="The bucket of an event, with --id.")
+@click.option("--at", metavar="TIME", help="The window that was active then: 09:00, yesterday 14:00, …")
+@click.option("--device", metavar="HOST", shell_complete=device_names, help="The device, with --at.")
+@click.option("--bucket", metavar="BUCKET", shell_complete=bucket_ids, help="The bucket of an event, with --id.")
 @click.option("--id", "event_id", type=int, help="The id of the event, with --bucket.")
 @click.option("--app", help="App of a window.")
 @click.option("--title", help="Title of a window.")
@@ -166,7 +174,13 @@ def explain(
         asked |= {"data": data, "type": "web.tab.current" if url is not None else "currentwindow"}
     if not data and at is None and bucket is None:
         raise WrongUsage("nothing to explain", hint="give --app and --title, --url, --bucket and --id, or --at")
+    if at is not None and (data or bucket is not None):
+        raise WrongUsage("--at cannot be combined with --app, --title, --url or --bucket", hint="give one of them")
+    if at is not None:
+        check_time(at, "--at")
     with reading_server(settings) as server:
+        if at is not None:
+            asked["at"] = TimeParser(view_of(server)).time(at, "--at").isoformat()
         answer: Any = server.call("POST", f"{CATEGORIES}/explain", asked)
     if is_json:
         print_json(answer)
@@ -176,7 +190,7 @@ def explain(
 
     explanation = msgspec.convert(answer, Explanation)
     if not explanation.is_active:
-        click.echo("no activity at that time")
+        click.echo("There was no activity at that time.")
         return
     click.echo(_path(explanation.category))
     if explanation.annotation is not None:
@@ -243,10 +257,11 @@ def import_(settings: Settings, is_json: bool, file: Path, mode: str, dry_run: b
     Accepts exports of Dayline and of the ActivityWatch web UI.
     """
     text = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-    try:
-        document = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Malformed(f"{file} is not JSON: {error}") from error
+    document = read_json(text, file)
+    if document is None:
+        raise Malformed(
+            f"{file} contains no categories (got null)", hint="dayline categories export writes such a file"
+        )
     is_dry = "true" if dry_run else "false"
     with (reading_server if dry_run else storing_server)(settings) as server:
         answer: Any = server.call("POST", f"{CATEGORIES}/import", document, mode=mode, dry_run=is_dry)
@@ -272,7 +287,7 @@ def history(answer: Any) -> None:
     versions = msgspec.convert(answer, CategoryVersions)
     print_table(
         ("version", "changed", "by", "why"),
-        [(str(each.number), each.changed, each.author, each.comment) for each in versions.versions],
+        [(str(each.number), local_time(each.changed), each.author, each.comment) for each in versions.versions],
     )
 
 
@@ -295,7 +310,7 @@ def restore(settings: Settings, is_json: bool, version: int) -> None:
 
     restored = msgspec.convert(answer, ChangedCategories)
     number = None if restored.version is None else restored.version.number
-    click.echo(f"restored as version {number}; dayline categories restore {restored.previous} undoes it")
+    click.echo(f"Restored as version {number}; dayline categories restore {restored.previous} undoes it")
 
 
 def _path(names: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ import msgspec
 
 from dayline.cli.calls.local import local_server, reading_server, storing_server
 from dayline.cli.groups import Group, WrongUsage
+from dayline.cli.options.names import category_names, check_category
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.ranges import TimeParser, check_day, date_option
 from dayline.cli.options.settings import Settings
@@ -91,7 +92,10 @@ def list_(settings: Settings, day: str | None, is_json: bool) -> None:
 @click.option("--at-least", type=Length(), help="Minimum time, such as 4h or 30m.")
 @click.option("--at-most", type=Length(), help="Maximum time.")
 @click.option("--per", type=click.Choice(["day", "week", "month"]), default="day", show_default=True, help="Period.")
-@click.option("--category", metavar="PATH", help="Time in this category and its subcategories, such as Work/Code.")
+@click.option(
+    "--category", metavar="PATH", shell_complete=category_names,
+    help="Time in this category and its subcategories, such as Work/Code.",
+)  # fmt: skip
 @click.option("--app", metavar="NAME", help="Time in this app.")
 @click.option("--domain", metavar="NAME", help="Time on this web site.")
 @click.option("--days", metavar="DAYS", default="mon-sun", help="Only on these days: mon-fri, or sat,sun.")
@@ -140,6 +144,8 @@ def add(
         "hours": "outside" if overtime else "inside" if at_work else "any",
     }
     with storing_server(settings) as server:
+        if category is not None:
+            check_category(server, category)
         answer: Any = server.call("POST", _PATH, body)
     if is_json:
         print_json(answer)

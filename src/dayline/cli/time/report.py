@@ -4,20 +4,21 @@ import sys
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from dayline.cli.calls.local import reading_server
+from dayline.cli.options.names import check_devices, devices_option
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import View, view_of
 from dayline.cli.output_files import opened_for_writing
 from dayline.cli.screens.amounts import DAYS, MONTHS, clock, duration
-from dayline.cli.screens.layout import GAP, Cell, Column, print_json, table
+from dayline.cli.screens.layout import GAP, Cell, Column, print_json, print_list, table
 from dayline.cli.screens.screen import Screen, screen_of_output
 from dayline.cli.screens.text import Line, Span, advice, clean, cut, flowed, line, width_of
 from dayline.runtime.text import quantity
@@ -51,7 +52,8 @@ FIELDS: Final = ("category", "project", "app", "title", "label")
 @click.option("--currency", help="Currency of the prices.")
 @click.option("--title", help="Title of the report.")
 @click.option("--template", metavar="NAME", help="A saved report; options override its settings.")
-@click.option("--device", "devices", multiple=True, help="Only this device, by its host name.")
+@click.option("--list", "lists", is_flag=True, help="List the saved reports instead.")
+@devices_option
 @click.option("--filter", "filters", multiple=True, metavar="FIELD:OP:VALUE", help="Only matching time.")
 @click.option("--format", "-f", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="Format.")
 @click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), help="File to write.")
@@ -63,6 +65,7 @@ def report(
     range_: Range,
     form: str,
     output: Path | None,
+    lists: bool,
     is_json: bool,
     **options: str | int | tuple[str, ...] | None,
 ) -> None:
@@ -73,6 +76,11 @@ def report(
     """
     form = "json" if is_json else form
     with reading_server(settings) as server:
+        if lists:
+            _print_saved(server.call("GET", "/api/1/reports"), is_json=is_json)
+            return
+        devices = options["devices"]
+        check_devices(server, devices if isinstance(devices, tuple) else ())
         view = view_of(server)
         parameters = {_PARAMETERS.get(name, name): value for name, value in options.items()}
         wire = "json" if form == "table" else form
@@ -91,6 +99,17 @@ def report(
 
 
 _PARAMETERS: Final = {"rounding": "round", "step": "to", "devices": "device", "filters": "filter"}
+
+
+def _print_saved(saved: list[dict[str, Any]], *, is_json: bool) -> None:
+    rows = [(report["name"], _shown(report["parameters"])) for report in saved]
+    empty = "There are no saved reports. Save one on the page Reports."
+    print_list(saved, ("name", "parameters"), rows, empty=empty, is_json=is_json)
+
+
+def _shown(parameters: dict[str, str | list[str]]) -> str:
+    listed = {name: [value] if isinstance(value, str) else value for name, value in parameters.items()}
+    return ", ".join(f"{name}={'|'.join(values)}" for name, values in listed.items()) or "-"
 
 
 def _period(range_: Range, options: dict[str, str | int | tuple[str, ...] | None], view: View) -> dict[str, object]:

@@ -9,6 +9,7 @@ import msgspec
 
 from dayline.cli.calls.local import reading_server
 from dayline.cli.groups import WrongUsage
+from dayline.cli.options.names import check_devices, devices_option
 from dayline.cli.options.options import as_json, limit_option, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
@@ -57,7 +58,7 @@ class SearchCommand(click.Command):
 @range_options()
 @click.option("--group", type=click.Choice(GROUPS), default="thing", show_default=True, help="Field that groups hits.")
 @click.option("--sort", type=click.Choice(SORTS), default="rank", show_default=True, help="Order.")
-@click.option("--device", "devices", multiple=True, help="Only this device, by its host name.")
+@devices_option
 @click.option("--bucket", "buckets", multiple=True, help="Only this bucket.")
 @limit_option(LISTED, maximum=500)
 @as_json
@@ -80,6 +81,7 @@ def search(
     """
     text = " ".join(words)
     with reading_server(settings) as server:
+        check_devices(server, devices)
         view = view_of(server)
         start, end = range_.span(view) if range_.is_given else (None, None)
         answer: Any = server.call(

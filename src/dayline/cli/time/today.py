@@ -7,6 +7,7 @@ import click
 import msgspec
 
 from dayline.cli.calls.local import reading_server
+from dayline.cli.options.names import check_devices, devices_option
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.ranges import Range, check_day, date_option
 from dayline.cli.options.settings import Settings
@@ -29,7 +30,7 @@ LISTED: Final = 8  # apps, sites, …
 
 @click.command(epilog=EXAMPLES)
 @date_option
-@click.option("--device", "devices", multiple=True, help="Only this device, by its host name.")
+@devices_option
 @as_json
 @on_database
 def today(settings: Settings, day: str | None, devices: tuple[str, ...], is_json: bool) -> None:
@@ -41,6 +42,7 @@ def today(settings: Settings, day: str | None, devices: tuple[str, ...], is_json
         check_day(day, "--date")
     range_ = Range(name="today") if day is None else Range(name="day", day=day)
     with reading_server(settings) as server:
+        check_devices(server, devices)
         view = view_of(server)
         common = {**range_.parameters(view), "device": devices}
         by = "category,app,domain,title"

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from dayline.cli.calls.local import reading_server
+from dayline.cli.options.names import check_devices, devices_option
 from dayline.cli.options.options import as_json, limit_option, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
@@ -51,7 +52,7 @@ _BEFORE: Final = {"today": "yesterday", "week": "last week", "month": "last mont
     "--by", type=click.Choice([*MANY]), default="app", show_default=True, help="Field to add up by.",
 )  # fmt: skip
 @range_options("today")
-@click.option("--device", "devices", multiple=True, help="Only this device, by its host name.")
+@devices_option
 @click.option("--filter", "filters", multiple=True, metavar="FIELD:OP:VALUE", help="Only matching time.")
 @click.option("--depth", type=click.IntRange(1), help="With --by category: up to this level, with all below it.")
 @limit_option(LISTED, maximum=1000)
@@ -75,6 +76,7 @@ def top(
     if depth is not None and by != "category":
         raise click.UsageError("--depth is for categories: add --by category")
     with reading_server(settings) as server:
+        check_devices(server, devices)
         view = view_of(server)
         common = {**range_.parameters(view), "device": devices, "filter": filters, "depth": depth}
         summary: Any = server.call("GET", "/api/1/summary", by=by, limit=limit, compare="previous", **common)

@@ -91,8 +91,8 @@ def _of_classes(listed: object) -> tuple[NewCategory, ...]:
     """The categories of the setting `classes`, or of an export of the ActivityWatch web UI."""
     if not isinstance(listed, list):
         raise Invalid(
-            f"expected a list of categories, got {kind_of(listed)}",
-            hint='send an export, the value of the setting classes, or {"categories": [...]}',
+            f"the document contains no list of categories (got {kind_of(listed)})",
+            hint='use an export, the value of the setting classes, or {"categories": [...]}',
         )
     stored = stored_categories(canonical_json(cast("list[object]", listed)), None)
     if stored.faults:

@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal, TypeAlias, cast
 import msgspec
 from msgspec import Meta, Struct
 
-from dayline.model.data import decode_json, kind_of, reason_of
+from dayline.model.data import decode_json, invalid, kind_of
 from dayline.model.errors import DaylineError, Malformed
 
 FILTERS_KEY: Final = "privacy_filters"  # the setting
@@ -92,7 +92,8 @@ def decode_filters(text: bytes | None) -> list[PrivacyFilter]:
         try:
             entry = msgspec.convert(item, PrivacyFilter)
         except msgspec.ValidationError as error:
-            raise Malformed(f"rule {index + 1}: {reason_of(error)}", field=f"[{index}]") from error
+            fault = invalid(error, PrivacyFilter, item, subject="the rule")
+            raise Malformed(f"rule {index + 1}: {fault.message}", field=f"[{index}]") from error
         if not entry.field:
             raise Malformed(f"rule {index + 1}: `field` is empty", field=f"[{index}].field")
         if entry.action == "redact" and not entry.replacement:

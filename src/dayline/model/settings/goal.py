@@ -23,6 +23,7 @@ WORK_HOURS_KEY: Final = "work_hours"
 GOAL_SETTINGS: Final = (GOALS_KEY, WORK_HOURS_KEY)
 MAX_GOALS: Final = 100
 MAX_S: Final = 31 * 86_400
+_LONGEST_S: Final = {"day": 86_400, "week": 7 * 86_400, "month": MAX_S}
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Deep work"])]
 Kind = Annotated[GoalKind, Meta(description="`at_least` is a target, `at_most` a limit")]
@@ -199,6 +200,10 @@ def _checked(goal: Goal) -> Goal:
             raise Invalid(
                 f"a goal by {goal.by} cannot have a `{field}`", hint="set it to null, or change `by`", field=field
             )
+    longest = _LONGEST_S[goal.per]
+    if goal.seconds > longest:
+        limit, given = longest // 3600, f"{goal.seconds / 3600:g}"
+        raise Invalid(f"`seconds` must be at most {limit} hours per {goal.per} (got {given} hours)", field="seconds")
     if len(set(goal.weekdays)) < len(goal.weekdays):
         raise Invalid("`weekdays` contains a day twice", field="weekdays")
     return goal

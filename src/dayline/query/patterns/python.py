@@ -11,7 +11,7 @@ from typing import Any, cast
 class PatternError(ValueError):
     """Invalid regular expression. `position` counts characters from 0; None if there is no single one."""
 
-    hint = "write it as Python's re module takes it; a backslash before a sign takes its meaning away"
+    hint = "use the syntax of Python's re module; escape special characters with \\"
 
     def __init__(self, pattern: str, reason: str, position: int | None) -> None:
         position_text = "" if position is None else f" at position {position}"

@@ -97,6 +97,6 @@ def _set_id(tx: WriteTransaction, row: BucketRow, bucket_id: str) -> None:
 def _id_taken(row: BucketRow, new_id: str) -> Conflict:
     return Conflict(
         f"bucket {new_id!r} already exists",
-        hint=f"merge into it: POST /api/1/buckets/{row.bucket.id}/merge",
+        hint=f"merge it: POST /api/1/buckets/{row.bucket.id}/merge into {new_id}",
         field="id",
     )

@@ -479,7 +479,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an event
+         * Delete an event of a bucket
          * @description Returns 200 even if there was no such event; see `success`.
          */
         delete: operations["delete_event"];
@@ -2560,6 +2560,7 @@ export interface components {
             app: string | null;
             /** @description the title with the most time in that app */
             title: string | null;
+            /** @description the path of the category, from the root */
             category: string[];
             /** @description the device with the most time; null for entries without a device */
             device: string | null;
@@ -2571,11 +2572,13 @@ export interface components {
          * @description Another id of a bucket.
          */
         Alias: {
+            /** @description identifies it; never reused */
             id: string;
             /** @description the bucket's own id */
             bucket: string;
             /**
              * Format: date-time
+             * @description when it was made
              * @example 2026-02-03T08:15:31.250Z
              */
             made: string;
@@ -2613,12 +2616,18 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             end?: string;
+            /** @description the host name of the device */
             device?: string | null;
-            /** @example Stand-up */
+            /**
+             * @description the note on the span of time
+             * @example Stand-up
+             */
             label?: string;
+            /** @description the path of the category, from the root */
             category?: string[] | null;
             /** @description free text */
             note?: string;
+            /** @description whether it counts */
             is_on?: boolean;
         };
         /**
@@ -2626,7 +2635,9 @@ export interface components {
          * @description A page of annotations, latest start first. `cursor` leads to earlier ones; null if there are none.
          */
         AnnotationPage: {
+            /** @description annotations in the range, or whether they count */
             annotations: components["schemas"]["AnnotationView"][];
+            /** @description pass it to get the next page; null on the last one */
             cursor: string | null;
         };
         /**
@@ -2634,6 +2645,7 @@ export interface components {
          * @description An annotation as clients see it. A disabled one stays, without effect.
          */
         AnnotationView: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * @description `label` only names the span; `category` assigns its time to the category, whatever the rules say; `exclude` leaves it out; `entry` is time that no watcher recorded
@@ -2652,10 +2664,15 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
+            /** @description the host name of the device */
             device: string | null;
+            /** @description the note on the span of time */
             label: string;
+            /** @description the path of the category, from the root */
             category: string[] | null;
+            /** @description a longer text */
             note: string;
+            /** @description whether it counts */
             is_on: boolean;
         };
         /**
@@ -2666,24 +2683,35 @@ export interface components {
          *     key id.
          */
         AuditLine: {
+            /** @description its number; larger ones are later */
             number: number;
             /**
              * Format: date-time
+             * @description when it happened first
              * @example 2026-02-03T08:15:31.250Z
              */
             first: string;
             /**
              * Format: date-time
+             * @description when it happened last
              * @example 2026-02-03T08:15:31.250Z
              */
             last: string;
+            /** @description how many there are */
             count: number;
+            /** @description who made the requests */
             who: string;
+            /** @description the id of the key; null without one */
             key_id: string;
+            /** @description the name of the key; null without one */
             key_name: string;
+            /** @description the address that the requests came from */
             address: string;
+            /** @description the operation that was requested */
             call: string;
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description the status, or the HTTP status of the response */
             status: number;
         };
         /**
@@ -2692,7 +2720,9 @@ export interface components {
          *     the last page. A page can exceed `limit` if several lines ended at the same time.
          */
         AuditPage: {
+            /** @description the lines, the newest first */
             lines: components["schemas"]["AuditLine"][];
+            /** @description pass it to get the next page; null on the last one */
             cursor: number | null;
         };
         /**
@@ -2703,12 +2733,20 @@ export interface components {
          *     the failed runs in a row, and `last_error` is the cause of the last one.
          */
         BackgroundWork: {
+            /** @description the name, or the path of a category */
             name: string;
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "failing" | "running" | "waiting";
+            /** @description when it ran last */
             last_run: string | null;
+            /** @description when it runs next; null if that is not known */
             next_run: string | null;
+            /** @description why it failed last; null if it did not */
             last_error: string | null;
+            /** @description failures since the last success */
             failures: number;
         };
         /**
@@ -2718,9 +2756,11 @@ export interface components {
         BackupFailureView: {
             /**
              * Format: date-time
+             * @description when it happened
              * @example 2026-02-03T08:15:31.250Z
              */
             when: string;
+            /** @description what happened, in one sentence */
             message: string;
         };
         /**
@@ -2728,8 +2768,11 @@ export interface components {
          * @description The backups, the newest first, and the folder they are in.
          */
         BackupList: {
+            /** @description the folder of the backups */
             folder: string;
+            /** @description the backups, the newest first */
             backups: components["schemas"]["BackupView"][];
+            /** @description the last backup that failed; null if none did */
             last_failure: components["schemas"]["BackupFailureView"] | null;
         };
         /**
@@ -2739,19 +2782,30 @@ export interface components {
          *     The contents of an encrypted backup are null if the server does not have its key.
          */
         BackupView: {
+            /** @description the name, or the path of a category */
             name: string;
             /**
              * Format: date-time
+             * @description when it was made
              * @example 2026-02-03T08:15:31.250Z
              */
             made: string;
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "failed" | "verified";
+            /** @description the size in bytes */
             bytes: number;
+            /** @description whether the backup is encrypted */
             encrypted: boolean;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: number | null;
+            /** @description the events, or how many there are */
             events: number | null;
+            /** @description the version of the tables in the backup */
             schema: number | null;
+            /** @description what is wrong; null otherwise */
             problem: string | null;
         };
         /**
@@ -2759,6 +2813,7 @@ export interface components {
          * @description A category with everything below it, and the time that is directly in it.
          */
         Branch: {
+            /** @description the key, or the value by which time is grouped */
             key: string[];
             /**
              * @description of the category and everything below it
@@ -2788,6 +2843,7 @@ export interface components {
          * @description Gaps of more than a minute without any active time, between the first and the last time of a day.
          */
         Breaks: {
+            /** @description how many there are */
             count: number;
             /**
              * @description seconds
@@ -2800,9 +2856,13 @@ export interface components {
          * @description A request to update a bucket: only the fields to change.
          */
         BucketChange: {
+            /** @description the type: for buckets, what their events are about */
             type?: string;
+            /** @description the name of the program that records */
             client?: string;
+            /** @description the host name of the device */
             hostname?: string;
+            /** @description a JSON object with the content */
             data?: Record<string, never>;
         };
         /**
@@ -2810,9 +2870,13 @@ export interface components {
          * @description The effect of a rule in one bucket: the number of distinct data objects, of events, and their total duration.
          */
         BucketEffect: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description distinct data objects */
             values: number;
+            /** @description the events, or how many there are */
             events: number;
+            /** @description the length in seconds */
             seconds: number;
         };
         /**
@@ -2820,7 +2884,9 @@ export interface components {
          * @description From the first event's start to the last event's end.
          */
         BucketRange: {
+            /** @description the start (inclusive) */
             start: string | null;
+            /** @description the end (exclusive) */
             end: string | null;
         };
         /**
@@ -2828,9 +2894,13 @@ export interface components {
          * @description Where the events of one read of a bucket came from.
          */
         BucketRead: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description packed months that were read */
             segments: number;
+            /** @description events that were read from packed months */
             segment_events: number;
+            /** @description events that were read from rows */
             row_events: number;
         };
         /**
@@ -2838,6 +2908,7 @@ export interface components {
          * @description Disk space of one bucket: its events with their share of the indexes, and its distinct values.
          */
         BucketSpace: {
+            /** @description identifies it; never reused */
             id: string;
             /** @description number of events */
             events: number;
@@ -2855,13 +2926,17 @@ export interface components {
          * @description A bucket, its size, and the state of its watcher.
          */
         BucketState: {
+            /** @description identifies it; never reused */
             id: string;
             /** @description its host name */
             device: string;
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description the name of the program that records */
             client: string;
             /**
              * Format: date-time
+             * @description when it was created
              * @example 2026-02-03T08:15:31.250Z
              */
             created: string;
@@ -2871,6 +2946,7 @@ export interface components {
             first: string | null;
             /** @description latest end of an event */
             last: string | null;
+            /** @description the events, or how many there are */
             events: number;
             /** @description disk space at the last measurement; null before the first one */
             bytes: number | null;
@@ -2893,11 +2969,13 @@ export interface components {
          * @description All buckets in order of creation. `this_device` is the host name of the computer that the server runs on.
          */
         BucketStates: {
+            /** @description the host name of the server's computer */
             this_device: string;
             /** @description of all buckets */
             events: number;
             /** @description of all buckets; null before the first measurement */
             bytes: number | null;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: components["schemas"]["BucketState"][];
             /** @description the one that recorded last first */
             devices: components["schemas"]["DeviceState"][];
@@ -2907,19 +2985,30 @@ export interface components {
          * @description A bucket as clients see it. `last_updated` is the end of its newest event; events are in exports only.
          */
         BucketView: {
+            /** @description identifies it; never reused */
             id: string;
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description the name of the program that records */
             client: string;
+            /** @description the host name of the device */
             hostname: string;
             /**
              * Format: date-time
+             * @description when it was created
              * @example 2026-02-03T08:15:31.250Z
              */
             created: string;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
+            /** @description fields of the bucket in the format of ActivityWatch */
             metadata: components["schemas"]["BucketRange"];
+            /** @description the end of its newest event */
             last_updated: string | null;
-            /** @enum {unknown} */
+            /**
+             * @description the events, or how many there are
+             * @enum {unknown}
+             */
             events: null;
         };
         /**
@@ -2927,10 +3016,13 @@ export interface components {
          * @description All categories, in order. `version` is null if none were set; `faults` are invalid rules.
          */
         Categories: {
+            /** @description the version */
             version: components["schemas"]["CategoryVersion"] | null;
+            /** @description the categories */
             categories: components["schemas"]["CategoryView"][];
             /** @description the color of each category, in the same order */
             colors: components["schemas"]["DisplayColors"][];
+            /** @description rules that cannot be used, and why */
             faults: components["schemas"]["CategoryFault"][];
         };
         /**
@@ -2938,6 +3030,7 @@ export interface components {
          * @description All categories, in order. They replace the existing ones.
          */
         CategoriesChange: {
+            /** @description the categories */
             categories: components["schemas"]["NewCategory"][];
             /**
              * @description reason for the change, for the history
@@ -2950,10 +3043,17 @@ export interface components {
          * @description A complete rule set.
          */
         CategoryDocument: {
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "dayline.categories";
-            /** @enum {unknown} */
+            /**
+             * @description the version
+             * @enum {unknown}
+             */
             version: 1;
+            /** @description the categories */
             categories: components["schemas"]["CategoryView"][];
         };
         /**
@@ -2961,10 +3061,13 @@ export interface components {
          * @description An invalid rule; other rules still apply. `category` is its index in the list, from 0.
          */
         CategoryFault: {
+            /** @description the path of the category, from the root */
             category: number;
+            /** @description the name, or the path of a category */
             name: string[];
             /** @description index of the condition, from 0; null: the classic rule */
             condition: number | null;
+            /** @description what happened, in one sentence */
             message: string;
             /** @description position of the error in the pattern, in characters from 0 */
             position: number | null;
@@ -2974,8 +3077,11 @@ export interface components {
          * @description What an import changed, or would change with `dry_run`. `version` is the new version.
          */
         CategoryImport: {
+            /** @description the categories */
             categories: components["schemas"]["ImportedCategory"][];
+            /** @description whether nothing was changed */
             is_dry_run: boolean;
+            /** @description the version */
             version: components["schemas"]["CategoryVersion"] | null;
         };
         /**
@@ -2983,13 +3089,17 @@ export interface components {
          * @description One version of all categories: who saved it, when and why.
          */
         CategoryVersion: {
+            /** @description its number; larger ones are later */
             number: number;
             /**
              * Format: date-time
+             * @description when it was changed, or how many events were
              * @example 2026-02-03T08:15:31.250Z
              */
             changed: string;
+            /** @description who made the change */
             author: string;
+            /** @description why the change was made */
             comment: string;
         };
         /**
@@ -2997,7 +3107,9 @@ export interface components {
          * @description Versions, the latest first. `cursor` gets the next page; it is `null` on the last one.
          */
         CategoryVersions: {
+            /** @description the versions, the latest first */
             versions: components["schemas"]["CategoryVersion"][];
+            /** @description pass it to get the next page; null on the last one */
             cursor: number | null;
         };
         /**
@@ -3005,13 +3117,21 @@ export interface components {
          * @description A category. `data` has the fields that other programs store in it.
          */
         CategoryView: {
+            /** @description identifies it; never reused */
             id: number;
+            /** @description the name, or the path of a category */
             name: string[];
+            /** @description the rule */
             rule: components["schemas"]["ClassicRuleView"] | null;
+            /** @description the rules: time that matches any of them belongs to it */
             conditions: components["schemas"]["ConditionView"][];
+            /** @description the higher number wins if several rules match */
             priority: number | null;
+            /** @description a color of the palette, or `#rrggbb`; null chooses one */
             color: string | null;
+            /** @description whether its time counts without input */
             is_always_active: boolean;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
         };
         /**
@@ -3019,6 +3139,7 @@ export interface components {
          * @description An annotation after a change, and its undo number; null if nothing changed.
          */
         ChangedAnnotation: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * @description `label` only names the span; `category` assigns its time to the category, whatever the rules say; `exclude` leaves it out; `entry` is time that no watcher recorded
@@ -3037,11 +3158,17 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
+            /** @description the host name of the device */
             device: string | null;
+            /** @description the note on the span of time */
             label: string;
+            /** @description the path of the category, from the root */
             category: string[] | null;
+            /** @description a longer text */
             note: string;
+            /** @description whether it counts */
             is_on: boolean;
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
         };
         /**
@@ -3049,10 +3176,13 @@ export interface components {
          * @description All categories after a change. Restore the version `previous` to undo it.
          */
         ChangedCategories: {
+            /** @description the version */
             version: components["schemas"]["CategoryVersion"] | null;
+            /** @description the categories */
             categories: components["schemas"]["CategoryView"][];
             /** @description the color of each category, in the same order */
             colors: components["schemas"]["DisplayColors"][];
+            /** @description rules that cannot be used, and why */
             faults: components["schemas"]["CategoryFault"][];
             /** @description the previous version; null if there was none */
             previous: number | null;
@@ -3062,7 +3192,9 @@ export interface components {
          * @description The event after the change. `undo` is null if nothing changed.
          */
         ChangedEvent: {
+            /** @description the event */
             event: components["schemas"]["EventDetail"];
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
         };
         /**
@@ -3070,9 +3202,13 @@ export interface components {
          * @description The classic rule, which all programs know that read the setting `classes`.
          */
         ClassicRuleView: {
+            /** @description the regular expression */
             regex: string;
+            /** @description whether case does not matter */
             ignore_case: boolean;
+            /** @description the keys of the data that are matched; null for all */
             select_keys: string[] | null;
+            /** @description the higher number wins if several rules match */
             priority: number | null;
         };
         /**
@@ -3086,6 +3222,7 @@ export interface components {
             before: number;
             /** @description bytes of the database file after */
             after: number;
+            /** @description the length in seconds */
             seconds: number;
         };
         /**
@@ -3093,8 +3230,12 @@ export interface components {
          * @description Progress of compaction: it deletes unused `values`, then frees empty `pages`, then empties the `log`.
          */
         Compaction: {
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "idle" | "log" | "pages" | "values";
+            /** @description how much is finished */
             done: number;
             /** @description number of values or pages in total; 0 if it is unknown */
             of: number;
@@ -3106,9 +3247,11 @@ export interface components {
          * @description The range that is compared with. With `typical`, times are medians and `range` is the latest of the periods.
          */
         ComparedRange: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
             /** @description the whole earlier period, if only its elapsed part is compared */
             whole?: components["schemas"]["RangeAnswer"];
+            /** @description the sums over the range */
             totals: components["schemas"]["Totals"];
             /** @description the keys with the most time of the earlier range */
             lists: {
@@ -3134,9 +3277,15 @@ export interface components {
              * @enum {unknown}
              */
             op: "ends" | "has" | "is" | "regex" | "starts" | "word";
-            /** @example docs.python.org */
+            /**
+             * @description the value
+             * @example docs.python.org
+             */
             value: string;
-            /** @default true */
+            /**
+             * @description whether case does not matter
+             * @default true
+             */
             ignore_case: boolean;
         };
         /**
@@ -3154,8 +3303,12 @@ export interface components {
              * @enum {unknown}
              */
             op: "ends" | "has" | "is" | "regex" | "starts" | "word";
-            /** @example docs.python.org */
+            /**
+             * @description the value
+             * @example docs.python.org
+             */
             value: string;
+            /** @description whether case does not matter */
             ignore_case: boolean;
         };
         /**
@@ -3163,9 +3316,13 @@ export interface components {
          * @description Keys that were set, already had that value, kept another value, or were rejected (with the reason).
          */
         CopiedSettings: {
+            /** @description the settings that were copied */
             copied: string[];
+            /** @description settings that already had the same value */
             same: string[];
+            /** @description settings that already had another value and stay */
             kept: string[];
+            /** @description settings that were rejected, and why */
             refused: {
                 [key: string]: string;
             };
@@ -3175,13 +3332,18 @@ export interface components {
          * @description A field of the data that equals a text, or contains it, ignoring case.
          */
         DataFilter: {
-            /** @example title */
+            /**
+             * @description the field that the text is in, or that the error is about
+             * @example title
+             */
             field: string;
             /**
+             * @description how field and value are compared
              * @default is
              * @enum {unknown}
              */
             op: "has" | "is";
+            /** @description the value */
             value: string;
         };
         /**
@@ -3195,14 +3357,21 @@ export interface components {
          *     of them; it is null if there were none.
          */
         DeletedEvents: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description whether nothing was changed */
             dry_run: boolean;
+            /** @description the events, or how many there are */
             events: number;
             /** @description seconds, with microsecond precision */
             seconds: number;
+            /** @description some examples */
             samples: components["schemas"]["EventView"][];
+            /** @description events that were left out */
             skipped: number;
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
+            /** @description events that were cut at the edges of the range */
             cut: number;
         };
         /**
@@ -3210,6 +3379,7 @@ export interface components {
          * @description Whether the event existed.
          */
         Deletion: {
+            /** @description always true */
             success: boolean;
         };
         /**
@@ -3217,7 +3387,9 @@ export interface components {
          * @description What was removed. `undo` has the id of the undo entry that restores it, or is empty if there was no demo.
          */
         DemoRemoved: {
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: components["schemas"]["RemovedDemoBucket"][];
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number[];
             /** @description true if the demo's categories were unchanged and removed */
             has_removed_categories: boolean;
@@ -3229,14 +3401,20 @@ export interface components {
          *     The default time zone is that of the preferences, else of the server.
          */
         DemoRequest: {
-            /** @default 30 */
+            /**
+             * @description the number of days, or the days themselves
+             * @default 30
+             */
             days: number;
             /**
              * @description end with yesterday, the last full day, instead of now
              * @default false
              */
             full_days: boolean;
-            /** @default null */
+            /**
+             * @description the IANA time zone; null for that of the browser
+             * @default null
+             */
             time_zone: string | null;
         };
         /**
@@ -3244,7 +3422,9 @@ export interface components {
          * @description Whether the demo data exists.
          */
         DemoState: {
+            /** @description whether there is demo data */
             present: boolean;
+            /** @description the events, or how many there are */
             events: number;
         };
         /**
@@ -3254,7 +3434,9 @@ export interface components {
         DeviceNow: {
             /** @description its host name */
             device: string;
+            /** @description the name of the program */
             app: string | null;
+            /** @description the title of the window, tab or report */
             title: string | null;
             /** @description of the tab, if a browser is active */
             url: string | null;
@@ -3266,6 +3448,7 @@ export interface components {
             since: string | null;
             /** @description whether the user is AFK; false if its watchers have stopped */
             away: boolean;
+            /** @description since when the device has not been used; null while it is in use */
             away_since: string | null;
             /** @description when one of its watchers last recorded something */
             last_seen: string | null;
@@ -3297,6 +3480,7 @@ export interface components {
          * @description The active time of one device.
          */
         DeviceTime: {
+            /** @description the host name of the device */
             device: string;
             /**
              * @description seconds
@@ -3309,11 +3493,17 @@ export interface components {
          * @description All buckets with one host name. `first_seen` and `last_seen` are null if there are no events.
          */
         DeviceView: {
+            /** @description the host name of the device */
             hostname: string;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
+            /** @description the start of its oldest event */
             first_seen: string | null;
+            /** @description the end of its newest event */
             last_seen: string | null;
+            /** @description the events, or how many there are */
             events: number;
+            /** @description devices that may be the same one under another name */
             looks_like: components["schemas"]["LikelyName"][];
         };
         /**
@@ -3321,8 +3511,11 @@ export interface components {
          * @description The color to display, as `#rrggbb`: in the light and the dark theme, and on terminals of any background.
          */
         DisplayColors: {
+            /** @description the color in the light theme, as `#rrggbb` */
             light: string;
+            /** @description the color in the dark theme, as `#rrggbb` */
             dark: string;
+            /** @description the color on terminals, as `#rrggbb` */
             terminal: string;
         };
         /**
@@ -3330,9 +3523,13 @@ export interface components {
          * @description A downsampled bucket: how many fewer events it has, and its undo number; null if nothing changed.
          */
         DownsampledBucket: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description the number of days, or the days themselves */
             days: number;
+            /** @description events that were deleted */
             removed: number;
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
         };
         /**
@@ -3340,12 +3537,15 @@ export interface components {
          * @description What downsampling would do to a bucket. `bytes` is about what is freed once the undo entry has expired.
          */
         DownsamplingPreview: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description the number of days, or the days themselves */
             days: number;
             /** @description events now */
             events: number;
             /** @description events afterwards */
             after: number;
+            /** @description the size in bytes */
             bytes: number;
         };
         /**
@@ -3353,6 +3553,7 @@ export interface components {
          * @description The number of deleted undo entries.
          */
         Emptied: {
+            /** @description the number of entries */
             items: number;
         };
         /**
@@ -3362,15 +3563,25 @@ export interface components {
          *     If a change was refused because the resource was changed since it was read, `current` is its current state.
          */
         ErrorBody: {
+            /** @description what happened, in one sentence */
             message: string;
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description identifies the request in the server's log */
             request_id: string;
+            /** @description how to fix it; null if there is nothing to add */
             hint?: string;
+            /** @description the field that the text is in, or that the error is about */
             field?: string;
+            /** @description the line, from 1 */
             line?: number;
+            /** @description the column, or its position from 1 */
             column?: number;
+            /** @description what was expected instead */
             expected?: string[];
+            /** @description the line of the program with a mark at the error */
             excerpt?: string;
+            /** @description the current state, if the request was based on an older one */
             current?: Record<string, never>;
         };
         /**
@@ -3380,6 +3591,7 @@ export interface components {
         EventBody: {
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
@@ -3388,9 +3600,15 @@ export interface components {
              * @default 0
              */
             duration: number;
-            /** @default {} */
+            /**
+             * @description a JSON object with the content
+             * @default {}
+             */
             data: Record<string, never>;
-            /** @default null */
+            /**
+             * @description identifies it; never reused
+             * @default null
+             */
             id: number | null;
         };
         /**
@@ -3400,25 +3618,31 @@ export interface components {
          *     `is_last`: it is the bucket's last event, which the next heartbeat may extend.
          */
         EventDetail: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
             /**
              * Format: date-time
+             * @description the end (exclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
             /** @description seconds, with microsecond precision */
             duration: number;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
+            /** @description the id of the bucket */
             bucket: string;
             /** @description the host name of the bucket */
             device: string;
             /** @description the type of the bucket */
             type: string;
+            /** @description whether it is the newest event of the bucket */
             is_last: boolean;
             /**
              * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
@@ -3435,25 +3659,31 @@ export interface components {
          * @description An event, and the related data that `include` requests.
          */
         EventInContext: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
             /**
              * Format: date-time
+             * @description the end (exclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
             /** @description seconds, with microsecond precision */
             duration: number;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
+            /** @description the id of the bucket */
             bucket: string;
             /** @description the host name of the bucket */
             device: string;
             /** @description the type of the bucket */
             type: string;
+            /** @description whether it is the newest event of the bucket */
             is_last: boolean;
             /**
              * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
@@ -3474,7 +3704,9 @@ export interface components {
          * @description A page of events. `cursor` leads to the next page; null if there are no more.
          */
         EventPage: {
+            /** @description the events, or how many there are */
             events: components["schemas"]["ListedEvent"][];
+            /** @description pass it to get the next page; null on the last one */
             cursor: string | null;
         };
         /**
@@ -3486,6 +3718,7 @@ export interface components {
         EventPatch: {
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp?: string;
@@ -3493,9 +3726,11 @@ export interface components {
             duration?: number;
             /**
              * Format: date-time
+             * @description the end (exclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             end?: string;
+            /** @description a JSON object with the content */
             data?: Record<string, never>;
         };
         /**
@@ -3507,21 +3742,38 @@ export interface components {
          *     events that overlap an edge, and splits one that overlaps both.
          */
         EventSelector: {
+            /** @description the id of the bucket */
             bucket: string;
-            /** @default null */
+            /**
+             * @description the start (inclusive)
+             * @default null
+             */
             start: string | null;
-            /** @default null */
+            /**
+             * @description the end (exclusive)
+             * @default null
+             */
             end: string | null;
             /**
+             * @description what happens to events that only partly are in the range
              * @default begin
              * @enum {unknown}
              */
             edge: "begin" | "cut" | "touch";
-            /** @default null */
+            /**
+             * @description the ids of the events
+             * @default null
+             */
             ids: number[] | null;
-            /** @default [] */
+            /**
+             * @description a JSON object with the content
+             * @default []
+             */
             data: components["schemas"]["DataFilter"][];
-            /** @default false */
+            /**
+             * @description whether nothing was changed
+             * @default false
+             */
             dry_run: boolean;
         };
         /**
@@ -3533,11 +3785,13 @@ export interface components {
             id: number | null;
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
             /** @description seconds, with microsecond precision */
             duration: number;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
         };
         /**
@@ -3549,14 +3803,17 @@ export interface components {
             event: number | null;
             /**
              * Format: date-time
+             * @description the start (inclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             start: string;
             /**
              * Format: date-time
+             * @description the end (exclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
+            /** @description the length in seconds */
             seconds: number;
             /** @description the first part of its data, as JSON text */
             data: string;
@@ -3569,20 +3826,35 @@ export interface components {
          *     `device` if there are several).
          */
         ExplainRequest: {
-            /** @default null */
+            /**
+             * @description the id of the bucket
+             * @default null
+             */
             bucket: string | null;
-            /** @default null */
+            /**
+             * @description identifies it; never reused
+             * @default null
+             */
             id: number | null;
-            /** @default null */
+            /**
+             * @description a JSON object with the content
+             * @default null
+             */
             data: Record<string, never> | null;
             /**
              * @description the type of the bucket that has such data
              * @default currentwindow
              */
             type: string;
-            /** @default null */
+            /**
+             * @description the time in question
+             * @default null
+             */
             at: string | null;
-            /** @default null */
+            /**
+             * @description the host name of the device
+             * @default null
+             */
             device: string | null;
         };
         /**
@@ -3590,9 +3862,11 @@ export interface components {
          * @description A category, the rule that decided it, and the other matching rules, the next best first.
          */
         Explanation: {
+            /** @description the path of the category, from the root */
             category: string[];
             /** @description null if no rule matches, or an annotation decides */
             winner: components["schemas"]["RuleMatch"] | null;
+            /** @description the rules that also match */
             others: components["schemas"]["RuleMatch"][];
             /** @description the annotation that sets the category */
             annotation: number | null;
@@ -3608,6 +3882,7 @@ export interface components {
          * @description Buckets by id, each with its events.
          */
         Export: {
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: {
                 [key: string]: components["schemas"]["ExportedBucket"];
             };
@@ -3617,18 +3892,27 @@ export interface components {
          * @description A bucket with all its events, newest first.
          */
         ExportedBucket: {
+            /** @description identifies it; never reused */
             id: string;
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description the name of the program that records */
             client: string;
+            /** @description the host name of the device */
             hostname: string;
             /**
              * Format: date-time
+             * @description when it was created
              * @example 2026-02-03T08:15:31.250Z
              */
             created: string;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
+            /** @description fields of the bucket in the format of ActivityWatch */
             metadata: components["schemas"]["BucketRange"];
+            /** @description the end of its newest event */
             last_updated: string | null;
+            /** @description the events, or how many there are */
             events: components["schemas"]["ExportedEvent"][];
         };
         /**
@@ -3638,11 +3922,13 @@ export interface components {
         ExportedEvent: {
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
             /** @description seconds, with microsecond precision */
             duration: number;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
         };
         /**
@@ -3650,8 +3936,11 @@ export interface components {
          * @description The share of one device, type or bucket in all hits.
          */
         Facet: {
+            /** @description the key, or the value by which time is grouped */
             key: string;
+            /** @description the length in seconds */
             seconds: number;
+            /** @description how many there are */
             count: number;
         };
         /**
@@ -3659,8 +3948,11 @@ export interface components {
          * @description All hits by device, type and bucket, those with the most time first.
          */
         Facets: {
+            /** @description the host name of the device */
             device: components["schemas"]["Facet"][];
+            /** @description the type: for buckets, what their events are about */
             type: components["schemas"]["Facet"][];
+            /** @description the id of the bucket */
             bucket: components["schemas"]["Facet"][];
         };
         /**
@@ -3692,12 +3984,15 @@ export interface components {
          * @description The database. If `is_exact` is false, as on PostgreSQL, the parts are estimated from rows.
          */
         FileSpace: {
+            /** @description whether the numbers were counted and not estimated */
             is_exact: boolean;
             /** @description bytes of the database including everything committed */
             file: number;
+            /** @description what the space is used for */
             parts: components["schemas"]["FileParts"];
             /** @description largest first, without deleted ones */
             buckets: components["schemas"]["BucketSpace"][];
+            /** @description the space by year */
             years: components["schemas"]["YearSpace"][];
         };
         /**
@@ -3705,8 +4000,12 @@ export interface components {
          * @description One kind of problem in one bucket.
          */
         Finding: {
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "duplicates" | "future" | "gaps" | "negative" | "overlaps" | "zero_length";
+            /** @description the id of the bucket */
             bucket: string;
             /** @description number of affected events; for gaps, the number of gaps */
             count: number;
@@ -3714,6 +4013,7 @@ export interface components {
             seconds: number;
             /** @description the first ones; for gaps, the longest */
             examples: components["schemas"]["Example"][];
+            /** @description whether it can be fixed automatically */
             is_mendable: boolean;
             /** @description what the fix does, as text; empty if there is no fix */
             mend: string;
@@ -3723,9 +4023,13 @@ export interface components {
          * @description What was checked, and what was found. Hosts are checked if all buckets are.
          */
         Findings: {
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: number;
+            /** @description the events, or how many there are */
             events: number;
+            /** @description the problems that were found in the data */
             findings: components["schemas"]["Finding"][];
+            /** @description devices that seem to have been renamed */
             renamed_hosts: components["schemas"]["RenamedHost"][];
         };
         /**
@@ -3733,7 +4037,10 @@ export interface components {
          * @description What to fix, and where.
          */
         FixRequest: {
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "duplicates" | "future" | "negative" | "overlaps" | "zero_length";
             /**
              * @description the bucket's id; without it, every bucket is fixed
@@ -3751,11 +4058,18 @@ export interface components {
          * @description What was done, or would be, by bucket.
          */
         FixResult: {
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "duplicates" | "future" | "negative" | "overlaps" | "zero_length";
+            /** @description whether nothing was changed */
             dry_run: boolean;
+            /** @description events that were deleted */
             removed: number;
+            /** @description when it was changed, or how many events were */
             changed: number;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: components["schemas"]["FixedBucket"][];
         };
         /**
@@ -3763,12 +4077,19 @@ export interface components {
          * @description What was done in one bucket, or would be. `skipped` counts events that changed since the check.
          */
         FixedBucket: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description events that were deleted */
             removed: number;
+            /** @description when it was changed, or how many events were */
             changed: number;
+            /** @description events that were left out */
             skipped: number;
+            /** @description the length in seconds */
             seconds: number;
+            /** @description some of the events */
             examples: components["schemas"]["Example"][];
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
         };
         /**
@@ -3790,6 +4111,7 @@ export interface components {
              * @example 2026-03-05T04:00:00+01:00
              */
             end: string;
+            /** @description the path of the category, from the root */
             category: string[];
             /** @description the app, if its time has no category */
             app: string | null;
@@ -3810,9 +4132,14 @@ export interface components {
          * @description What happened instead: other activity with its category and app, time away, or time without data.
          */
         FocusActivity: {
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "active" | "away" | "nodata";
+            /** @description the path of the category, from the root */
             category: string[] | null;
+            /** @description the name of the program */
             app: string | null;
         };
         /**
@@ -3820,9 +4147,14 @@ export interface components {
          * @description An activity that interrupted the focus, and how long it took in total.
          */
         FocusInterruption: {
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "active" | "away" | "nodata";
+            /** @description the path of the category, from the root */
             category: string[] | null;
+            /** @description the name of the program */
             app: string | null;
             /**
              * @description seconds
@@ -3835,9 +4167,15 @@ export interface components {
          * @description A goal. Its id never changes and is not reused.
          */
         Goal: {
-            /** @example 1 */
+            /**
+             * @description identifies it; never reused
+             * @example 1
+             */
             id: number;
-            /** @example Deep work */
+            /**
+             * @description the name, or the path of a category
+             * @example Deep work
+             */
             name: string;
             /**
              * @description `at_least` is a target, `at_most` a limit
@@ -3859,7 +4197,9 @@ export interface components {
              * @enum {unknown}
              */
             by: "all" | "app" | "category" | "domain";
+            /** @description the path of the category, from the root */
             category: string[] | null;
+            /** @description the value */
             value: string | null;
             /** @description only time on these days counts; default: all days */
             weekdays: ("friday" | "monday" | "saturday" | "sunday" | "thursday" | "tuesday" | "wednesday")[];
@@ -3868,6 +4208,7 @@ export interface components {
              * @enum {unknown}
              */
             hours: "any" | "inside" | "outside";
+            /** @description whether it counts */
             is_on: boolean;
         };
         /**
@@ -3875,7 +4216,10 @@ export interface components {
          * @description The fields to change.
          */
         GoalChange: {
-            /** @example Deep work */
+            /**
+             * @description the name, or the path of a category
+             * @example Deep work
+             */
             name?: string;
             /**
              * @description `at_least` is a target, `at_most` a limit
@@ -3897,7 +4241,9 @@ export interface components {
              * @enum {unknown}
              */
             by?: "all" | "app" | "category" | "domain";
+            /** @description the path of the category, from the root */
             category?: string[] | null;
+            /** @description the value */
             value?: string | null;
             /** @description only time on these days counts; default: all days */
             weekdays?: ("friday" | "monday" | "saturday" | "sunday" | "thursday" | "tuesday" | "wednesday")[];
@@ -3906,6 +4252,7 @@ export interface components {
              * @enum {unknown}
              */
             hours?: "any" | "inside" | "outside";
+            /** @description whether it counts */
             is_on?: boolean;
         };
         /**
@@ -3927,6 +4274,7 @@ export interface components {
             end: string;
             /** @description seconds of active time */
             seconds: number;
+            /** @description whether the goal was reached */
             is_met: boolean;
         };
         /**
@@ -3934,7 +4282,9 @@ export interface components {
          * @description Progress of a goal in the period from `start` to before `end`.
          */
         GoalProgress: {
+            /** @description identifies it; never reused */
             id: number;
+            /** @description the name, or the path of a category */
             name: string;
             /**
              * @description `at_least` is a target, `at_most` a limit
@@ -3951,7 +4301,9 @@ export interface components {
              * @enum {unknown}
              */
             by: "all" | "app" | "category" | "domain";
+            /** @description the path of the category, from the root */
             category: string[] | null;
+            /** @description the value */
             value: string | null;
             /**
              * @description `inside`: only time within work hours counts; `outside`: only overtime
@@ -3993,8 +4345,11 @@ export interface components {
          * @description The enabled goals, in order. `work` is null if no working hours are set.
          */
         GoalsAnswer: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
+            /** @description the goals with their progress */
             goals: components["schemas"]["GoalProgress"][];
+            /** @description time inside and outside of working hours; null without working hours */
             work: components["schemas"]["WorkAnswer"] | null;
         };
         /**
@@ -4004,9 +4359,14 @@ export interface components {
          *     `background` lists the background work of the server.
          */
         HealthView: {
-            /** @enum {unknown} */
+            /**
+             * @description the status, or the HTTP status of the response
+             * @enum {unknown}
+             */
             status: "degraded" | "ok";
+            /** @description what is wrong, the most important first */
             problems: components["schemas"]["Problem"][];
+            /** @description the background work of the server */
             background: components["schemas"]["BackgroundWork"][];
         };
         /**
@@ -4016,6 +4376,7 @@ export interface components {
         HeartbeatBody: {
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
@@ -4024,7 +4385,10 @@ export interface components {
              * @default 0
              */
             duration: number;
-            /** @default {} */
+            /**
+             * @description a JSON object with the content
+             * @default {}
+             */
             data: Record<string, never>;
         };
         /**
@@ -4047,9 +4411,14 @@ export interface components {
          * @description All hits over time. There is one more edge than bins.
          */
         Histogram: {
-            /** @enum {unknown} */
+            /**
+             * @description the length of each interval
+             * @enum {unknown}
+             */
             bin: "5m" | "day" | "hour" | "month" | "week" | "weekhour";
+            /** @description the edges of the intervals; one more than there are values */
             edges: string[];
+            /** @description the length in seconds */
             seconds: number[];
             /** @description number of events that start in each bin; the first bin includes earlier ones */
             count: number[];
@@ -4059,6 +4428,7 @@ export interface components {
          * @description The latest event of a hit.
          */
         HitEvent: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * Format: date-time
@@ -4066,6 +4436,7 @@ export interface components {
              * @example 2026-03-05T04:00:00+01:00
              */
             timestamp: string;
+            /** @description the length in seconds */
             duration: number;
         };
         /**
@@ -4075,7 +4446,10 @@ export interface components {
         IgnoredSuggestion: {
             /** @description the id of the suggestion */
             id: string;
-            /** @default true */
+            /**
+             * @description whether the suggestion is dismissed
+             * @default true
+             */
             is_ignored: boolean;
         };
         /**
@@ -4083,6 +4457,7 @@ export interface components {
          * @description The ids of hidden suggestions.
          */
         IgnoredSuggestions: {
+            /** @description suggestions that were dismissed */
             ignored: string[];
         };
         /**
@@ -4090,6 +4465,7 @@ export interface components {
          * @description An export of this or another server. Other fields are ignored.
          */
         Import: {
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: {
                 [key: string]: components["schemas"]["ImportedBucket"];
             };
@@ -4101,10 +4477,15 @@ export interface components {
          *     `dropped` counts the events dropped by privacy rules; unset if there are none.
          */
         ImportReport: {
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: number;
+            /** @description events that were imported */
             imported: number;
+            /** @description events that were left out */
             skipped: number;
+            /** @description events that are not valid and were left out */
             invalid: number;
+            /** @description events that privacy rules drop */
             dropped?: number;
         };
         /**
@@ -4112,6 +4493,7 @@ export interface components {
          * @description What an import would do: events that are new, already stored, invalid, or dropped by privacy rules.
          */
         ImportSurvey: {
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: components["schemas"]["SurveyedBucket"][];
         };
         /**
@@ -4119,16 +4501,31 @@ export interface components {
          * @description A bucket of any ActivityWatch server. Without an `id` it gets its key in the document.
          */
         ImportedBucket: {
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description the name of the program that records */
             client: string;
+            /** @description the host name of the device */
             hostname: string;
-            /** @default null */
+            /**
+             * @description identifies it; never reused
+             * @default null
+             */
             id: string | null;
-            /** @default null */
+            /**
+             * @description when it was created
+             * @default null
+             */
             created: string | null;
-            /** @default null */
+            /**
+             * @description a JSON object with the content
+             * @default null
+             */
             data: Record<string, never> | null;
-            /** @default null */
+            /**
+             * @description the events, or how many there are
+             * @default null
+             */
             events: components["schemas"]["HeartbeatBody"][] | null;
         };
         /**
@@ -4136,8 +4533,12 @@ export interface components {
          * @description The effect of an import on a category.
          */
         ImportedCategory: {
+            /** @description the name, or the path of a category */
             name: string[];
-            /** @enum {unknown} */
+            /**
+             * @description what happened to the category
+             * @enum {unknown}
+             */
             outcome: "added" | "changed" | "removed" | "same";
         };
         /**
@@ -4145,9 +4546,13 @@ export interface components {
          * @description The identity of the server.
          */
         Info: {
+            /** @description the host name of the device */
             hostname: string;
+            /** @description the version */
             version: string;
+            /** @description whether the server runs in testing mode */
             testing: boolean;
+            /** @description identifies this server's database to clients */
             device_id: string;
         };
         /**
@@ -4155,8 +4560,11 @@ export interface components {
          * @description Why a job failed, like the error of a call.
          */
         JobFault: {
+            /** @description what happened, in one sentence */
             message: string;
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description how to fix it; null if there is nothing to add */
             hint: string | null;
         };
         /**
@@ -4164,6 +4572,7 @@ export interface components {
          * @description All known jobs, the newest first.
          */
         JobList: {
+            /** @description the jobs, the newest first */
             jobs: components["schemas"]["JobView"][];
         };
         /**
@@ -4171,7 +4580,9 @@ export interface components {
          * @description The progress of a job; `total` is null until it is known.
          */
         JobProgress: {
+            /** @description how much is finished */
             done: number;
+            /** @description the whole amount */
             total: number | null;
         };
         /**
@@ -4179,11 +4590,17 @@ export interface components {
          * @description The result, as for an import; for a migration also the proof that both sides are equal.
          */
         JobResult: {
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: number;
+            /** @description events that were imported */
             imported: number;
+            /** @description events that were left out */
             skipped: number;
+            /** @description events that are not valid and were left out */
             invalid: number;
+            /** @description events that privacy rules drop */
             dropped?: number;
+            /** @description the sums of source and target, by bucket */
             proof?: components["schemas"]["MigrationProof"];
         };
         /**
@@ -4191,19 +4608,31 @@ export interface components {
          * @description A job. `result` is set when it is done, `error` when it failed or was canceled.
          */
         JobView: {
+            /** @description identifies it; never reused */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "demo" | "import" | "migration";
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "cancelled" | "done" | "failed" | "running";
+            /** @description how far it is */
             progress: components["schemas"]["JobProgress"];
             /**
              * Format: date-time
+             * @description when it started
              * @example 2026-02-03T08:15:31.250Z
              */
             started: string;
+            /** @description when it finished; null while it runs */
             finished: string | null;
+            /** @description what the job produced; null until it is done */
             result: components["schemas"]["JobResult"] | null;
+            /** @description why it failed; null otherwise */
             error: components["schemas"]["JobFault"] | null;
         };
         /**
@@ -4211,7 +4640,9 @@ export interface components {
          * @description A saved report: its name and its parameters.
          */
         KeptReport: {
+            /** @description the name, or the path of a category */
             name: string;
+            /** @description its parameters */
             parameters: {
                 [key: string]: string | string[];
             };
@@ -4221,7 +4652,10 @@ export interface components {
          * @description How long the old key stays valid, so that you can replace it in its clients.
          */
         KeyRotation: {
-            /** @default 0 */
+            /**
+             * @description seconds for which the previous secret stays valid
+             * @default 0
+             */
             grace_s: number;
         };
         /**
@@ -4231,23 +4665,39 @@ export interface components {
          *     `tenant` is set if the key opens the data of a named tenant.
          */
         KeyView: {
-            /** @example k3f5a2bq */
+            /**
+             * @description identifies it; never reused
+             * @example k3f5a2bq
+             */
             id: string;
+            /** @description the name, or the path of a category */
             name: string;
-            /** @enum {unknown} */
+            /**
+             * @description what the key may do
+             * @enum {unknown}
+             */
             scope: "append" | "full" | "read";
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
+            /** @description whether requests with this key must be encrypted */
             envelope: boolean;
+            /** @description whether it can be used now */
             is_active: boolean;
             /**
              * Format: date-time
+             * @description when it was created
              * @example 2026-02-03T08:15:31.250Z
              */
             created: string;
+            /** @description when it expires; null for never */
             expires: string | null;
+            /** @description when it was revoked; null if it was not */
             revoked: string | null;
+            /** @description when it was used last */
             last_used: string | null;
+            /** @description the address of the last request */
             last_address: string | null;
+            /** @description the tenant that the key belongs to */
             tenant?: string;
         };
         /**
@@ -4255,9 +4705,11 @@ export interface components {
          * @description A known watcher. `seen` is true if there is data that it recorded, including imported data.
          */
         KnownWatcher: {
+            /** @description the name of the program that records */
             client: string;
             /** @description what it records */
             what: string;
+            /** @description whether it has sent something */
             seen: boolean;
             /** @description the end of its latest event */
             last: string | null;
@@ -4314,6 +4766,7 @@ export interface components {
          * @description Entries shorter than the minimum, which are not counted.
          */
         LeftOut: {
+            /** @description the entries */
             entries: number;
             /**
              * @description seconds
@@ -4326,8 +4779,11 @@ export interface components {
          * @description Another host name that this device probably had before or has now. `reason` explains why.
          */
         LikelyName: {
+            /** @description the host name of the device */
             hostname: string;
+            /** @description whether the other device began later */
             is_newer: boolean;
+            /** @description why it is suggested */
             reason: string;
         };
         /**
@@ -4335,19 +4791,23 @@ export interface components {
          * @description An event with its whole duration.
          */
         ListedEvent: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
             /**
              * Format: date-time
+             * @description the end (exclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
             /** @description seconds, with microsecond precision */
             duration: number;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
             /**
              * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
@@ -4366,11 +4826,15 @@ export interface components {
         LogRecord: {
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
+            /** @description the level of the log record */
             level: string;
+            /** @description the part of the server that wrote the record */
             logger: string;
+            /** @description what happened, in one sentence */
             message: string;
         };
         /**
@@ -4378,24 +4842,41 @@ export interface components {
          * @description A new key with its secret, which is returned only once.
          */
         MadeKey: {
-            /** @example k3f5a2bq */
+            /**
+             * @description identifies it; never reused
+             * @example k3f5a2bq
+             */
             id: string;
+            /** @description the name, or the path of a category */
             name: string;
-            /** @enum {unknown} */
+            /**
+             * @description what the key may do
+             * @enum {unknown}
+             */
             scope: "append" | "full" | "read";
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
+            /** @description whether requests with this key must be encrypted */
             envelope: boolean;
+            /** @description whether it can be used now */
             is_active: boolean;
             /**
              * Format: date-time
+             * @description when it was created
              * @example 2026-02-03T08:15:31.250Z
              */
             created: string;
+            /** @description when it expires; null for never */
             expires: string | null;
+            /** @description when it was revoked; null if it was not */
             revoked: string | null;
+            /** @description when it was used last */
             last_used: string | null;
+            /** @description the address of the last request */
             last_address: string | null;
+            /** @description the tenant that the key belongs to */
             tenant?: string;
+            /** @description the key, or the value by which time is grouped */
             key: string;
         };
         /**
@@ -4403,10 +4884,17 @@ export interface components {
          * @description The bucket to merge into. With `dry_run` nothing is changed; `force` also merges buckets of different types.
          */
         MergeRequest: {
+            /** @description the id of the bucket that receives the events */
             into: string;
-            /** @default false */
+            /**
+             * @description whether nothing was changed
+             * @default false
+             */
             dry_run: boolean;
-            /** @default false */
+            /**
+             * @description whether to merge buckets of different types
+             * @default false
+             */
             force: boolean;
         };
         /**
@@ -4419,12 +4907,19 @@ export interface components {
         Merged: {
             /** @description the merged bucket, which becomes an alias of the other */
             bucket: string;
+            /** @description the id of the bucket that receives the events */
             into: string;
+            /** @description the events, or how many there are */
             events: number;
+            /** @description how much changed its place */
             moved: number;
+            /** @description events that were left out */
             skipped: number;
+            /** @description events that overlap others in the target */
             overlapping: number;
+            /** @description what to consider before the change */
             warnings: string[];
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
         };
         /**
@@ -4432,10 +4927,13 @@ export interface components {
          * @description The checksums of both sides, each computed independently after the copy.
          */
         MigrationProof: {
+            /** @description the path of the file, or of the category */
             path: string;
             /** @description whether the checksums of all buckets are equal */
             is_proven: boolean;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: components["schemas"]["ProvenBucket"][];
+            /** @description what happened to each setting */
             settings: components["schemas"]["CopiedSettings"];
         };
         /**
@@ -4443,6 +4941,7 @@ export interface components {
          * @description The database to import: a path listed by `GET /api/1/welcome`.
          */
         MigrationRequest: {
+            /** @description the path of the file, or of the category */
             path: string;
         };
         /**
@@ -4450,8 +4949,11 @@ export interface components {
          * @description Time that moves from one category to another. `null` means that it does not count as active.
          */
         Move: {
+            /** @description where time comes from */
             from: string[] | null;
+            /** @description where time goes to, or the step of rounding */
             to: string[] | null;
+            /** @description the length in seconds */
             seconds: number;
         };
         /**
@@ -4459,7 +4961,9 @@ export interface components {
          * @description The nearest events around a range without events: an end before it, and a start after it.
          */
         NearestAnswer: {
+            /** @description the value before the change */
             before: string | null;
+            /** @description the value after the change */
             after: string | null;
         };
         /**
@@ -4484,21 +4988,31 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
-            /** @default null */
+            /**
+             * @description the host name of the device
+             * @default null
+             */
             device: string | null;
             /**
+             * @description the note on the span of time
              * @default
              * @example Stand-up
              */
             label: string;
-            /** @default null */
+            /**
+             * @description the path of the category, from the root
+             * @default null
+             */
             category: string[] | null;
             /**
              * @description free text
              * @default
              */
             note: string;
-            /** @default true */
+            /**
+             * @description whether it counts
+             * @default true
+             */
             is_on: boolean;
         };
         /**
@@ -4506,12 +5020,21 @@ export interface components {
          * @description A request to create a bucket. `id`, `name`, `events` and `metadata` in the body are ignored.
          */
         NewBucket: {
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description the name of the program that records */
             client: string;
+            /** @description the host name of the device */
             hostname: string;
-            /** @default null */
+            /**
+             * @description when it was created
+             * @default null
+             */
             created: string | null;
-            /** @default null */
+            /**
+             * @description a JSON object with the content
+             * @default null
+             */
             data: Record<string, never> | null;
         };
         /**
@@ -4527,15 +5050,30 @@ export interface components {
              *     ]
              */
             name: string[];
-            /** @default null */
+            /**
+             * @description identifies it; never reused
+             * @default null
+             */
             id: number | null;
-            /** @default null */
+            /**
+             * @description the rule
+             * @default null
+             */
             rule: components["schemas"]["NewRule"] | null;
-            /** @default [] */
+            /**
+             * @description the rules: time that matches any of them belongs to it
+             * @default []
+             */
             conditions: components["schemas"]["Condition"][];
-            /** @default null */
+            /**
+             * @description the higher number wins if several rules match
+             * @default null
+             */
             priority: number | null;
-            /** @default null */
+            /**
+             * @description a color of the palette, or `#rrggbb`; null chooses one
+             * @default null
+             */
             color: string | null;
             /**
              * @description its time counts without keyboard or mouse input
@@ -4553,10 +5091,17 @@ export interface components {
          * @description A rule set to import. Without `kind` and `version`, its categories have the format of the setting `classes`.
          */
         NewCategoryDocument: {
+            /** @description the categories */
             categories: Record<string, never>[];
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind?: "dayline.categories";
-            /** @enum {unknown} */
+            /**
+             * @description the version
+             * @enum {unknown}
+             */
             version?: 1;
         };
         /**
@@ -4564,7 +5109,10 @@ export interface components {
          * @description A new goal. `category` is for `by` category, `value` for app and domain.
          */
         NewGoal: {
-            /** @example Deep work */
+            /**
+             * @description the name, or the path of a category
+             * @example Deep work
+             */
             name: string;
             /**
              * @description `at_least` is a target, `at_most` a limit
@@ -4588,9 +5136,15 @@ export interface components {
              * @enum {unknown}
              */
             by: "all" | "app" | "category" | "domain";
-            /** @default null */
+            /**
+             * @description the path of the category, from the root
+             * @default null
+             */
             category: string[] | null;
-            /** @default null */
+            /**
+             * @description the value
+             * @default null
+             */
             value: string | null;
             /**
              * @description only time on these days counts; default: all days
@@ -4611,7 +5165,10 @@ export interface components {
              * @enum {unknown}
              */
             hours: "any" | "inside" | "outside";
-            /** @default true */
+            /**
+             * @description whether it counts
+             * @default true
+             */
             is_on: boolean;
         };
         /**
@@ -4619,14 +5176,27 @@ export interface components {
          * @description A key to create. `buckets` are ids or patterns with `*`; an empty list means all buckets.
          */
         NewKey: {
+            /** @description the name, or the path of a category */
             name: string;
-            /** @enum {unknown} */
+            /**
+             * @description what the key may do
+             * @enum {unknown}
+             */
             scope: "append" | "full" | "read";
-            /** @default [] */
+            /**
+             * @description the buckets concerned; in a key, an empty list means all
+             * @default []
+             */
             buckets: string[];
-            /** @default null */
+            /**
+             * @description when it expires; null for never
+             * @default null
+             */
             expires: string | null;
-            /** @default false */
+            /**
+             * @description whether requests with this key must be encrypted
+             * @default false
+             */
             envelope: boolean;
             /**
              * @description the tenant whose data the key opens, on PostgreSQL; default: your own
@@ -4641,13 +5211,25 @@ export interface components {
          *     It checks the window, or a tab or file if there is no window.
          */
         NewRule: {
-            /** @example GitHub|vim */
+            /**
+             * @description the regular expression
+             * @example GitHub|vim
+             */
             regex: string;
-            /** @default false */
+            /**
+             * @description whether case does not matter
+             * @default false
+             */
             ignore_case: boolean;
-            /** @default null */
+            /**
+             * @description the keys of the data that are matched; null for all
+             * @default null
+             */
             select_keys: string[] | null;
-            /** @default null */
+            /**
+             * @description the higher number wins if several rules match
+             * @default null
+             */
             priority: number | null;
         };
         /**
@@ -4655,11 +5237,17 @@ export interface components {
          * @description The session of the browser that has just signed in, with its secret, which is shown once.
          */
         NewSession: {
+            /** @description whether requests need a key */
             needs_key: boolean;
+            /** @description whether the browser is signed in */
             is_signed_in: boolean;
+            /** @description what the key may do */
             scope: ("append" | "full" | "read") | null;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
+            /** @description the id of the key; null without one */
             key_id: string | null;
+            /** @description when it expires; null for never */
             expires: string | null;
             /** @description send it in the header `X-Dayline` of every request: the cookie alone gives no access. A page keeps it in its local storage, which other ports cannot read */
             secret: string;
@@ -4677,19 +5265,40 @@ export interface components {
          * @description Work hours of all days of the week. An omitted day has none.
          */
         NewWorkHours: {
-            /** @default null */
+            /**
+             * @description working hours on Monday; null for none
+             * @default null
+             */
             monday: string | null;
-            /** @default null */
+            /**
+             * @description working hours on Tuesday; null for none
+             * @default null
+             */
             tuesday: string | null;
-            /** @default null */
+            /**
+             * @description working hours on Wednesday; null for none
+             * @default null
+             */
             wednesday: string | null;
-            /** @default null */
+            /**
+             * @description working hours on Thursday; null for none
+             * @default null
+             */
             thursday: string | null;
-            /** @default null */
+            /**
+             * @description working hours on Friday; null for none
+             * @default null
+             */
             friday: string | null;
-            /** @default null */
+            /**
+             * @description working hours on Saturday; null for none
+             * @default null
+             */
             saturday: string | null;
-            /** @default null */
+            /**
+             * @description working hours on Sunday; null for none
+             * @default null
+             */
             sunday: string | null;
         };
         /**
@@ -4699,11 +5308,13 @@ export interface components {
         NowAnswer: {
             /**
              * Format: date-time
+             * @description the time of the answer
              * @example 2026-02-03T08:15:31.250Z
              */
             now: string;
             /** @description false while a category is still being computed: request it again soon */
             is_settled: boolean;
+            /** @description the devices with their time */
             devices: components["schemas"]["DeviceNow"][];
         };
         /**
@@ -4723,6 +5334,7 @@ export interface components {
          * @description The number of browsers that were signed out.
          */
         OtherSessions: {
+            /** @description the number of sessions that were ended */
             ended: number;
         };
         /**
@@ -4730,10 +5342,13 @@ export interface components {
          * @description How the server runs, its addresses, files and settings.
          */
         OwnServer: {
+            /** @description the version */
             version: string;
+            /** @description the host name of the device */
             hostname: string;
             /**
              * Format: date-time
+             * @description when it started
              * @example 2026-02-03T08:15:31.250Z
              */
             started: string;
@@ -4747,10 +5362,13 @@ export interface components {
             origins: string[];
             /** @description whether every call needs a key */
             needs_keys: boolean;
+            /** @description whether the server runs in testing mode */
             is_testing: boolean;
             /** @description the time zone of its computer */
             time_zone: string;
+            /** @description the location of the database */
             database: string;
+            /** @description the log file of the server */
             log_file: string | null;
             /** @description path of the settings file, which may not exist */
             settings_file: string | null;
@@ -4762,11 +5380,18 @@ export interface components {
          * @description One argument of a function. A variadic one, always the only one, may be given any number of times or never.
          */
         Parameter: {
+            /** @description the name, or the path of a category */
             name: string;
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "any" | "boolean" | "events" | "keys" | "list" | "list or dict" | "list or events" | "nothing" | "number" | "string";
+            /** @description what it is, in words */
             description: string;
+            /** @description whether it may be left out */
             is_optional: boolean;
+            /** @description whether it takes any number of values */
             is_variadic: boolean;
         };
         /**
@@ -4774,22 +5399,38 @@ export interface components {
          * @description The user's preferences. `null` leaves a choice to the browser.
          */
         Preferences: {
+            /** @description the IANA time zone; null for that of the browser */
             time_zone: string | null;
             /**
              * @description a time of day
              * @example 04:00
              */
             day_start: string;
-            /** @enum {unknown} */
+            /**
+             * @description the first day of a week
+             * @enum {unknown}
+             */
             week_start: "monday" | "saturday" | "sunday";
+            /** @description the language of the page, as a tag such as `de`; null for that of the browser */
             language: string | null;
-            /** @enum {unknown} */
+            /**
+             * @description how the page writes lengths of time
+             * @enum {unknown}
+             */
             duration_style: "clock" | "decimal" | "hours";
-            /** @enum {unknown} */
+            /**
+             * @description the theme of the page
+             * @enum {unknown}
+             */
             theme: "auto" | "dark" | "light";
-            /** @enum {unknown} */
+            /**
+             * @description the density of lists on the page
+             * @enum {unknown}
+             */
             density: "comfortable" | "compact";
+            /** @description whether the page avoids motion; null for the setting of the browser */
             reduced_motion: boolean | null;
+            /** @description whether single letters are shortcuts on the page */
             single_letter_keys: boolean;
         };
         /**
@@ -4797,14 +5438,23 @@ export interface components {
          * @description The fields to change. `null` resets a preference to its default.
          */
         PreferencesChange: {
+            /** @description the IANA time zone; null for that of the browser */
             time_zone?: string | null;
+            /** @description the time at which a day starts */
             day_start?: string | null;
+            /** @description the first day of a week */
             week_start?: ("monday" | "saturday" | "sunday") | null;
+            /** @description the language of the page, as a tag such as `de`; null for that of the browser */
             language?: string | null;
+            /** @description how the page writes lengths of time */
             duration_style?: ("clock" | "decimal" | "hours") | null;
+            /** @description the theme of the page */
             theme?: ("auto" | "dark" | "light") | null;
+            /** @description the density of lists on the page */
             density?: ("comfortable" | "compact") | null;
+            /** @description whether the page avoids motion; null for the setting of the browser */
             reduced_motion?: boolean | null;
+            /** @description whether single letters are shortcuts on the page */
             single_letter_keys?: boolean | null;
         };
         /**
@@ -4812,11 +5462,17 @@ export interface components {
          * @description What a changed rule set would move. `moved` is in seconds; `moves` and `samples` start with the largest.
          */
         Preview: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
+            /** @description how much changed its place */
             moved: number;
+            /** @description time that changes its category */
             moves: components["schemas"]["Move"][];
+            /** @description the sums over the range */
             totals: components["schemas"]["PreviewTotal"][];
+            /** @description some examples */
             samples: components["schemas"]["PreviewSample"][];
+            /** @description what to consider before the change */
             warnings: components["schemas"]["PreviewWarning"][];
         };
         /**
@@ -4824,8 +5480,12 @@ export interface components {
          * @description A changed rule set, and the number of samples to show. The range is given as in all insight requests.
          */
         PreviewRequest: {
+            /** @description the categories */
             categories: components["schemas"]["NewCategory"][];
-            /** @default 20 */
+            /**
+             * @description some examples
+             * @default 20
+             */
             samples: number;
         };
         /**
@@ -4833,11 +5493,17 @@ export interface components {
          * @description A sample of what would move, and the rule that moves it.
          */
         PreviewSample: {
+            /** @description where time comes from */
             from: string[] | null;
+            /** @description where time goes to, or the step of rounding */
             to: string[] | null;
+            /** @description the length in seconds */
             seconds: number;
+            /** @description the name of the program */
             app: string | null;
+            /** @description the title of the window, tab or report */
             title: string | null;
+            /** @description the address of the page */
             url: string | null;
             /** @description the rule that would decide; null if none would */
             match: components["schemas"]["RuleMatch"] | null;
@@ -4847,8 +5513,11 @@ export interface components {
          * @description The time of a category now, and after the change.
          */
         PreviewTotal: {
+            /** @description the path of the category, from the root */
             category: string[];
+            /** @description the value before the change */
             before: number;
+            /** @description the value after the change */
             after: number;
         };
         /**
@@ -4859,14 +5528,20 @@ export interface components {
          *     it matches `share` of the current time of `other`. slow: it needs Python's `re`.
          */
         PreviewWarning: {
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "never_matches" | "shadowed" | "slow" | "too_broad";
+            /** @description the path of the category, from the root */
             category: string[];
             /** @description index of the condition, from 0; null: the classic rule */
             condition: number | null;
+            /** @description the rest, or the other one */
             other: string[] | null;
             /** @description from 0 to 1 */
             share: number | null;
+            /** @description what happened, in one sentence */
             message: string;
         };
         /**
@@ -4874,12 +5549,20 @@ export interface components {
          * @description An entry of the setting `privacy_filters`. Without a prefix it applies to every bucket.
          */
         PrivacyFilter: {
+            /** @description whether it is turned on */
             enabled: boolean;
+            /** @description the field that the text is in, or that the error is about */
             field: string;
+            /** @description the regular expression */
             pattern: string;
-            /** @enum {unknown} */
+            /**
+             * @description what happens to a text that matches
+             * @enum {unknown}
+             */
             action: "drop" | "redact";
+            /** @description only buckets whose id starts with this */
             bucket_prefix: string | null;
+            /** @description the text that replaces a match */
             replacement: string | null;
         };
         /**
@@ -4900,8 +5583,12 @@ export interface components {
              * @example (?i)bank
              */
             pattern: string;
-            /** @enum {unknown} */
+            /**
+             * @description what happens to a text that matches
+             * @enum {unknown}
+             */
             action: "drop" | "redact" | "rewrite";
+            /** @description whether it is turned on */
             enabled: boolean;
             /** @description your name for the rule */
             name: string;
@@ -4920,10 +5607,16 @@ export interface components {
          * @description A problem. `hint` says how to fix it; `since` is null if it is unknown.
          */
         Problem: {
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "background" | "backup" | "check" | "clock" | "connections" | "damage" | "disk" | "replica" | "sign-in" | "watcher";
+            /** @description what happened, in one sentence */
             message: string;
+            /** @description how to fix it; null if there is nothing to add */
             hint: string | null;
+            /** @description since when */
             since: string | null;
         };
         /**
@@ -4931,6 +5624,7 @@ export interface components {
          * @description A program.
          */
         ProgramText: {
+            /** @description the program */
             query: string | string[];
         };
         /**
@@ -4941,20 +5635,35 @@ export interface components {
          *     recorded.
          */
         Project: {
-            /** @example ACME */
+            /**
+             * @description the name, or the path of a category
+             * @example ACME
+             */
             name: string;
-            /** @default [] */
+            /**
+             * @description the categories
+             * @default []
+             */
             categories: string[][];
-            /** @default [] */
+            /**
+             * @description the rules: time that matches any of them belongs to it
+             * @default []
+             */
             conditions: components["schemas"]["Condition"][];
-            /** @default null */
+            /**
+             * @description the price of an hour; null for none
+             * @default null
+             */
             rate: number | null;
             /**
              * @description whether timesheets compute its price
              * @default true
              */
             is_billable: boolean;
-            /** @default null */
+            /**
+             * @description a color of the palette, or `#rrggbb`; null chooses one
+             * @default null
+             */
             color: string | null;
         };
         /**
@@ -4962,6 +5671,7 @@ export interface components {
          * @description All projects, in order: the first one that matches counts.
          */
         ProjectList: {
+            /** @description the projects */
             projects: components["schemas"]["ProjectView"][];
             /** @description the color of each project, in the same order */
             colors: components["schemas"]["DisplayColors"][];
@@ -4971,11 +5681,17 @@ export interface components {
          * @description A project with all its fields.
          */
         ProjectView: {
+            /** @description the name, or the path of a category */
             name: string;
+            /** @description the categories */
             categories: string[][];
+            /** @description the rules: time that matches any of them belongs to it */
             conditions: components["schemas"]["ConditionView"][];
+            /** @description the price of an hour; null for none */
             rate: number | null;
+            /** @description whether its time is billed */
             is_billable: boolean;
+            /** @description a color of the palette, or `#rrggbb`; null chooses one */
             color: string | null;
         };
         /**
@@ -4983,7 +5699,10 @@ export interface components {
          * @description All projects, in order: the first one that matches counts.
          */
         ProjectsChange: {
-            /** @default [] */
+            /**
+             * @description the projects
+             * @default []
+             */
             projects: components["schemas"]["Project"][];
             /** @description ignored: a list can be sent as it was read */
             colors?: {
@@ -4995,10 +5714,13 @@ export interface components {
          * @description A bucket of the source: `theirs` is the checksum of its events there, `ours` of the same events here.
          */
         ProvenBucket: {
+            /** @description the id of the bucket */
             bucket: string;
             /** @description whether both checksums are equal */
             is_proven: boolean;
+            /** @description the sums of the source */
             theirs: components["schemas"]["ProvenSums"];
+            /** @description the sums of the target */
             ours: components["schemas"]["ProvenSums"];
             /** @description events that are new here */
             imported: number;
@@ -5020,6 +5742,7 @@ export interface components {
          * @description Checksum of a set of events.
          */
         ProvenSums: {
+            /** @description the events, or how many there are */
             events: number;
             /** @description sum of their durations */
             seconds: number;
@@ -5031,8 +5754,11 @@ export interface components {
          * @description The result for each period, the statistics of the query, and what the program printed.
          */
         QueryAnswer: {
+            /** @description the result for each period */
             results: (Record<string, never> | unknown[] | string | number | boolean | null)[];
+            /** @description what the query read and how long it took */
             statistics: components["schemas"]["Statistics"];
+            /** @description what the program printed */
             printed: string[];
         };
         /**
@@ -5040,7 +5766,9 @@ export interface components {
          * @description Whether a program is valid, and its errors.
          */
         QueryCheck: {
+            /** @description whether the program is valid */
             is_valid: boolean;
+            /** @description the errors that were found */
             errors: components["schemas"]["QueryFault"][];
         };
         /**
@@ -5048,7 +5776,9 @@ export interface components {
          * @description What each statement did in each period, and the statistics of the query.
          */
         QueryExplanation: {
+            /** @description the statements of the program */
             statements: components["schemas"]["StatementReport"][];
+            /** @description what the query read and how long it took */
             statistics: components["schemas"]["Statistics"];
         };
         /**
@@ -5056,12 +5786,19 @@ export interface components {
          * @description An error in a program; `excerpt` is the line with a caret under the position.
          */
         QueryFault: {
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description what happened, in one sentence */
             message: string;
+            /** @description what was expected instead */
             expected: string[];
+            /** @description the line, from 1 */
             line?: number;
+            /** @description the column, or its position from 1 */
             column?: number;
+            /** @description the line of the program with a mark at the error */
             excerpt?: string;
+            /** @description how to fix it; null if there is nothing to add */
             hint?: string;
         };
         /**
@@ -5079,14 +5816,24 @@ export interface components {
          * @description A program, the periods to run it for, and its limits. `name` is the value of `NAME` in the program.
          */
         QueryRequest: {
+            /** @description the program */
             query: string | string[];
             /** @description the program runs once for each; `start/end`, both RFC 3339 */
             timeperiods: string[];
-            /** @default  */
+            /**
+             * @description the name, or the path of a category
+             * @default
+             */
             name: string;
-            /** @default null */
+            /**
+             * @description seconds after which the query is stopped
+             * @default null
+             */
             timeout_s: number | null;
-            /** @default null */
+            /**
+             * @description the largest result that the client accepts
+             * @default null
+             */
             max_result_bytes: number | null;
         };
         /**
@@ -5116,7 +5863,10 @@ export interface components {
              * @example 04:00
              */
             day_start: string;
-            /** @enum {unknown} */
+            /**
+             * @description the first day of a week
+             * @enum {unknown}
+             */
             week_start: "monday" | "saturday" | "sunday";
             /**
              * @description name of the range
@@ -5129,7 +5879,10 @@ export interface components {
          * @description Always `ready`; otherwise the answer is 503.
          */
         Ready: {
-            /** @enum {unknown} */
+            /**
+             * @description the status, or the HTTP status of the response
+             * @enum {unknown}
+             */
             status: "ready";
         };
         /**
@@ -5137,15 +5890,19 @@ export interface components {
          * @description The newest event of the watcher for windows.
          */
         RecordedWindow: {
+            /** @description the name of the program */
             app: string;
+            /** @description the title of the window, tab or report */
             title: string;
             /**
              * Format: date-time
+             * @description the start (inclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             start: string;
             /**
              * Format: date-time
+             * @description the end (exclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
@@ -5155,11 +5912,16 @@ export interface components {
          * @description A bucket that Dayline's watcher records into. `quiet`: another watcher does, so Dayline does not.
          */
         RecordingBucket: {
+            /** @description identifies it; never reused */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "quiet" | "recording";
             /**
              * Format: date-time
+             * @description since when
              * @example 2026-02-03T08:15:31.250Z
              */
             since: string;
@@ -5169,6 +5931,7 @@ export interface components {
          * @description Whether to record this computer.
          */
         RecordingChange: {
+            /** @description whether it is turned on */
             enabled: boolean;
         };
         /**
@@ -5181,7 +5944,10 @@ export interface components {
         RecordingView: {
             /** @description the setting `watch.enabled` */
             enabled: boolean;
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "checking" | "failed" | "off" | "quiet" | "recording" | "starting";
             /** @description whether there is a desktop session that can be recorded */
             can_record: boolean;
@@ -5197,6 +5963,7 @@ export interface components {
             is_local: boolean;
             /** @description when the watcher began to record */
             since: string | null;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: components["schemas"]["RecordingBucket"][];
             /** @description the newest event for windows of this computer */
             window: components["schemas"]["RecordedWindow"] | null;
@@ -5206,10 +5973,15 @@ export interface components {
          * @description What rules would change. A data object or event counts once in the totals, however many rules change it.
          */
         RedactionPreview: {
+            /** @description the rules */
             rules: components["schemas"]["RuleEffect"][];
+            /** @description distinct data objects that were changed */
             changed_values: number;
+            /** @description events with changed data */
             changed_events: number;
+            /** @description events that were deleted */
             dropped_events: number;
+            /** @description the length in seconds */
             seconds: number;
         };
         /**
@@ -5238,19 +6010,30 @@ export interface components {
          * @description A change of stored events by privacy rules. It can be undone until it is final.
          */
         RedactionView: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * Format: date-time
+             * @description when it was made
              * @example 2026-02-03T08:15:31.250Z
              */
             made: string;
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "applied" | "applying" | "final" | "undoing" | "undone";
+            /** @description the rules */
             rules: components["schemas"]["RulesView"];
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
+            /** @description distinct data objects that were changed */
             changed_values: number;
+            /** @description events with changed data */
             changed_events: number;
+            /** @description events that were deleted */
             dropped_events: number;
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
         };
         /**
@@ -5261,12 +6044,22 @@ export interface components {
          *     merges into it. With `dry_run` nothing is changed.
          */
         RehostRequest: {
+            /** @description the host name of the device */
             hostname: string;
-            /** @default true */
+            /**
+             * @description whether the id changes along with the host name
+             * @default true
+             */
             rename: boolean;
-            /** @default false */
+            /**
+             * @description whether to merge into a bucket that exists
+             * @default false
+             */
             merge: boolean;
-            /** @default false */
+            /**
+             * @description whether nothing was changed
+             * @default false
+             */
             dry_run: boolean;
         };
         /**
@@ -5274,12 +6067,19 @@ export interface components {
          * @description A bucket on its new host. `merged` is set if it was merged into a bucket with the new id.
          */
         Rehosted: {
+            /** @description identifies it; never reused */
             id: string;
+            /** @description the previous id */
             former_id: string;
+            /** @description the host name of the device */
             hostname: string;
+            /** @description the previous host name */
             former_hostname: string;
+            /** @description former ids under which watchers still find the bucket */
             aliases: string[];
+            /** @description whether what was recorded since was merged into it */
             merged: components["schemas"]["Merged"] | null;
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
         };
         /**
@@ -5287,6 +6087,7 @@ export interface components {
          * @description A deleted annotation, and its undo number.
          */
         RemovedAnnotation: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * @description undo it with POST /api/1/undo/{undo_id}
@@ -5299,7 +6100,9 @@ export interface components {
          * @description A demo bucket that was moved to the trash. All of them share one undo entry.
          */
         RemovedDemoBucket: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number;
         };
         /**
@@ -5307,6 +6110,7 @@ export interface components {
          * @description The deleted event.
          */
         RemovedEvent: {
+            /** @description the event */
             event: components["schemas"]["EventDetail"];
             /**
              * @description undo it with POST /api/1/undo/{undo_id}
@@ -5319,8 +6123,12 @@ export interface components {
          * @description The new id of a bucket. With `alias`, the old id becomes an alias, so that its watcher keeps working.
          */
         RenameRequest: {
+            /** @description identifies it; never reused */
             id: string;
-            /** @default true */
+            /**
+             * @description keep the old id as an alias
+             * @default true
+             */
             alias: boolean;
         };
         /**
@@ -5328,8 +6136,11 @@ export interface components {
          * @description A bucket with its new id and its aliases.
          */
         Renamed: {
+            /** @description identifies it; never reused */
             id: string;
+            /** @description the previous id */
             former_id: string;
+            /** @description former ids under which watchers still find the bucket */
             aliases: string[];
             /**
              * @description undo it with POST /api/1/undo/{undo_id}
@@ -5342,8 +6153,11 @@ export interface components {
          * @description Two host names that look like the same computer, renamed. `reason` explains why.
          */
         RenamedHost: {
+            /** @description the previous host name */
             old: string;
+            /** @description events that do not exist yet, or the new host name */
             new: string;
+            /** @description why it is suggested */
             reason: string;
         };
         /**
@@ -5351,33 +6165,68 @@ export interface components {
          * @description The parameters of `GET /api/1/reports/timesheet`, as in its URL.
          */
         ReportTemplate: {
+            /** @description the period that was evaluated */
             period?: string;
+            /** @description the time zone of the days */
             tz?: string;
+            /** @description the time at which a day starts */
             day_start?: string;
+            /** @description the first day of a week */
             week_start?: string;
+            /** @description the host name of the device */
             device?: string[];
+            /** @description only time that matches, as `field:op:value` */
             filter?: string[];
-            /** @enum {unknown} */
+            /**
+             * @description whether time away from the device counts
+             * @enum {unknown}
+             */
             away?: "exclude" | "include";
-            /** @enum {unknown} */
+            /**
+             * @description annotations in the range, or whether they count
+             * @enum {unknown}
+             */
             annotations?: "off" | "on";
-            /** @enum {unknown} */
+            /**
+             * @description the field by which time is grouped
+             * @enum {unknown}
+             */
             by?: "app" | "category" | "label" | "project" | "title";
-            /** @enum {unknown} */
+            /**
+             * @description the format of the result
+             * @enum {unknown}
+             */
             format?: "csv" | "html" | "json";
-            /** @enum {unknown} */
+            /**
+             * @description how times are rounded
+             * @enum {unknown}
+             */
             round?: "down" | "nearest" | "none" | "up";
+            /** @description where time goes to, or the step of rounding */
             to?: string;
-            /** @enum {unknown} */
+            /**
+             * @description the unit or the period that it applies to
+             * @enum {unknown}
+             */
             per?: "day" | "entry";
+            /** @description entries shorter than this are left out */
             least?: string;
+            /** @description gaps shorter than this count as work */
             gaps?: string;
+            /** @description the price of an hour; null for none */
             rate?: string;
+            /** @description prices of an hour by name */
             rates?: string;
+            /** @description the currency of the rates */
             currency?: string;
+            /** @description the title of the window, tab or report */
             title?: string;
-            /** @enum {unknown} */
+            /**
+             * @description texts on the day
+             * @enum {unknown}
+             */
             notes?: "off" | "on";
+            /** @description how many levels of categories to show; deeper ones count for their parent */
             depth?: string;
         };
         /**
@@ -5385,10 +6234,16 @@ export interface components {
          * @description The setting after the restore. If `is_set` is false, it has no value.
          */
         RestoredSetting: {
-            /** @enum {unknown} */
+            /**
+             * @description whose settings these are
+             * @enum {unknown}
+             */
             of: "client" | "own";
+            /** @description the key, or the value by which time is grouped */
             key: string;
+            /** @description whether the setting has a value */
             is_set: boolean;
+            /** @description the value */
             value: Record<string, never> | unknown[] | string | number | boolean | null;
         };
         /**
@@ -5412,7 +6267,10 @@ export interface components {
          * @description Rules to preview; default: the rules in force.
          */
         RetentionTrial: {
-            /** @default null */
+            /**
+             * @description the rules
+             * @default null
+             */
             rules: components["schemas"]["RetentionRule"][] | null;
         };
         /**
@@ -5420,6 +6278,7 @@ export interface components {
          * @description The rules in order; empty if nothing is downsampled.
          */
         RetentionView: {
+            /** @description the rules */
             rules: components["schemas"]["RuleInForce"][];
         };
         /**
@@ -5449,12 +6308,20 @@ export interface components {
          * @description The effect of one rule, after those before it. `rule` counts the filters of the setting first, then the rules.
          */
         RuleEffect: {
+            /** @description the rule */
             rule: number;
+            /** @description the name, or the path of a category */
             name: string;
+            /** @description the field that the text is in, or that the error is about */
             field: string;
+            /** @description the regular expression */
             pattern: string;
-            /** @enum {unknown} */
+            /**
+             * @description what happens to a text that matches
+             * @enum {unknown}
+             */
             action: "drop" | "redact" | "rewrite";
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: components["schemas"]["BucketEffect"][];
             /** @description the longest total duration first */
             samples: components["schemas"]["Sample"][];
@@ -5474,6 +6341,7 @@ export interface components {
              * @example 365
              */
             days: number;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
         };
         /**
@@ -5481,18 +6349,29 @@ export interface components {
          * @description A rule that matches. `start` and `end` are the position in the text, in characters.
          */
         RuleMatch: {
+            /** @description the path of the category, from the root */
             category: string[];
             /** @description index of the condition, from 0; null: the classic rule */
             condition: number | null;
-            /** @enum {unknown} */
+            /**
+             * @description how field and value are compared
+             * @enum {unknown}
+             */
             op: "ends" | "has" | "is" | "regex" | "starts" | "word";
             /** @description empty for a key that is limited to some buckets */
             pattern: string;
-            /** @enum {unknown} */
+            /**
+             * @description the part of a day that the rule was matched with
+             * @enum {unknown}
+             */
             layer: "file" | "tab" | "window";
+            /** @description the field that the text is in, or that the error is about */
             field: string;
+            /** @description the text */
             text: string;
+            /** @description the start (inclusive) */
             start: number;
+            /** @description the end (exclusive) */
             end: number;
             /** @description of all matching rules, the highest wins */
             priority: number;
@@ -5514,8 +6393,12 @@ export interface components {
              * @example (?i)bank
              */
             pattern: string;
-            /** @enum {unknown} */
+            /**
+             * @description what happens to a text that matches
+             * @enum {unknown}
+             */
             action: "drop" | "redact" | "rewrite";
+            /** @description whether it is turned on */
             enabled: boolean;
             /** @description your name for the rule */
             name: string;
@@ -5534,7 +6417,9 @@ export interface components {
          * @description All rules, in the order in which they apply: those of the setting `privacy_filters`, then Dayline's own.
          */
         RulesView: {
+            /** @description rules in the setting `privacy_filters` */
             filters: components["schemas"]["PrivacyFilter"][];
+            /** @description the rules */
             rules: components["schemas"]["RuleView"][];
         };
         /**
@@ -5542,10 +6427,15 @@ export interface components {
          * @description A data object before and after; `after` is null if its events are dropped.
          */
         Sample: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description the value before the change */
             before: Record<string, never>;
+            /** @description the value after the change */
             after: Record<string, never> | null;
+            /** @description the events, or how many there are */
             events: number;
+            /** @description the length in seconds */
             seconds: number;
         };
         /**
@@ -5553,6 +6443,7 @@ export interface components {
          * @description The hits of one page, and statistics of all hits.
          */
         SearchAnswer: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
             /** @description the query as understood */
             understood: string;
@@ -5560,11 +6451,15 @@ export interface components {
             total: number;
             /** @description events of all hits */
             events: number;
+            /** @description the length in seconds */
             seconds: number;
+            /** @description the hits of this page */
             hits: components["schemas"]["SearchHit"][];
             /** @description for the next page; null on the last */
             cursor: string | null;
+            /** @description the most frequent values of some fields among all hits */
             facets: components["schemas"]["Facets"];
+            /** @description active time of all hits over the range */
             histogram: components["schemas"]["Histogram"];
             /** @description if nothing was found: a similar query with results */
             suggestion: string | null;
@@ -5582,6 +6477,7 @@ export interface components {
         SearchHit: {
             /** @description what the events have in common; null if that is all of their data */
             key: string | null;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
             /**
              * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
@@ -5610,9 +6506,13 @@ export interface components {
             last: string;
             /** @description the category of the latest event by the rules */
             category: string[];
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description the host name of the device */
             device: string;
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description the event */
             event: components["schemas"]["HitEvent"];
         };
         /**
@@ -5620,17 +6520,27 @@ export interface components {
          * @description The seconds of each bin. Time of other keys is in `other`; time without a key is only part of `total`.
          */
         Series: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
-            /** @enum {unknown} */
+            /**
+             * @description the length of each interval
+             * @enum {unknown}
+             */
             bin: "5m" | "day" | "hour" | "month" | "week" | "weekhour";
-            /** @enum {unknown} */
+            /**
+             * @description the field by which time is grouped
+             * @enum {unknown}
+             */
             by: "app" | "bucket" | "category" | "device" | "domain" | "project" | "title" | "url";
             /** @description one more than bins; empty with `weekhour` */
             edges: string[];
+            /** @description the groups, in the order of the values */
             keys: (string | string[])[];
             /** @description seconds of each bin, for each key */
             values: number[][];
+            /** @description the rest, or the other one */
             other: number[];
+            /** @description the whole amount */
             total: number[];
             /** @description with `by=category`: keys that have time in other keys below them */
             parents?: string[][];
@@ -5638,7 +6548,9 @@ export interface components {
             hours?: number[];
             /** @description values of the earlier range, bin by bin */
             prev?: number[][];
+            /** @description the total of the earlier range */
             prev_total?: number[];
+            /** @description the range that is compared with */
             prev_range?: components["schemas"]["RangeAnswer"];
             /** @description the whole earlier period, if only its elapsed part is compared */
             prev_whole?: components["schemas"]["RangeAnswer"];
@@ -5655,8 +6567,12 @@ export interface components {
              * @example server.port
              */
             name: string;
+            /** @description the value */
             value: unknown;
-            /** @enum {unknown} */
+            /**
+             * @description where the value comes from
+             * @enum {unknown}
+             */
             source: "command line" | "default" | "environment" | "file";
         };
         /**
@@ -5666,11 +6582,17 @@ export interface components {
          *     Without a key id it is signed in as the owner, by a one-time code that was created without a key.
          */
         SessionView: {
+            /** @description whether requests need a key */
             needs_key: boolean;
+            /** @description whether the browser is signed in */
             is_signed_in: boolean;
+            /** @description what the key may do */
             scope: ("append" | "full" | "read") | null;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
+            /** @description the id of the key; null without one */
             key_id: string | null;
+            /** @description when it expires; null for never */
             expires: string | null;
         };
         /**
@@ -5678,7 +6600,9 @@ export interface components {
          * @description Sessions by start. They do not overlap.
          */
         SessionsAnswer: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
+            /** @description the sessions */
             sessions: components["schemas"]["ActivitySession"][];
         };
         /**
@@ -5686,14 +6610,19 @@ export interface components {
          * @description The value that a setting was changed to. If `is_deleted`, the setting was removed and `value` is null.
          */
         SettingChangeView: {
+            /** @description its number; larger ones are later */
             number: number;
+            /** @description the key, or the value by which time is grouped */
             key: string;
             /**
              * Format: date-time
+             * @description when it was changed, or how many events were
              * @example 2026-02-03T08:15:31.250Z
              */
             changed: string;
+            /** @description whether the setting was removed */
             is_deleted: boolean;
+            /** @description the value */
             value: Record<string, never> | unknown[] | string | number | boolean | null;
         };
         /**
@@ -5701,7 +6630,9 @@ export interface components {
          * @description Changes, the latest first. Pass `cursor` to get the next page; `null` means the last page.
          */
         SettingHistory: {
+            /** @description the changes, the latest first */
             changes: components["schemas"]["SettingChangeView"][];
+            /** @description pass it to get the next page; null on the last one */
             cursor: number | null;
         };
         /**
@@ -5736,7 +6667,10 @@ export interface components {
          * @description One day. `seconds` is the exact time, `rounded` the time after rounding.
          */
         SheetDay: {
-            /** @example 2026-03-05 */
+            /**
+             * @description the day
+             * @example 2026-03-05
+             */
             date: string;
             /**
              * Format: date-time
@@ -5750,7 +6684,9 @@ export interface components {
              * @example 2026-03-05T04:00:00+01:00
              */
             last: string;
+            /** @description time without activity between the first and the last */
             breaks: components["schemas"]["Breaks"];
+            /** @description the entries */
             entries: components["schemas"]["SheetEntry"][];
             /**
              * @description seconds
@@ -5764,6 +6700,7 @@ export interface components {
             rounded: number;
             /** @description in the currency of the sheet, to the hundredth */
             amount?: number;
+            /** @description texts on the day */
             notes?: string[];
         };
         /**
@@ -5771,6 +6708,7 @@ export interface components {
          * @description The time of one key on one day. `column` is an index into the columns, from 0.
          */
         SheetEntry: {
+            /** @description the column, or its position from 1 */
             column: number;
             /**
              * @description seconds
@@ -5790,14 +6728,20 @@ export interface components {
          * @description The rules that the sheet was made by; durations are in seconds. `text` says them in a sentence.
          */
         SheetRules: {
-            /** @enum {unknown} */
+            /**
+             * @description how times are rounded
+             * @enum {unknown}
+             */
             round: "down" | "nearest" | "none" | "up";
             /**
              * @description seconds
              * @example 5400
              */
             to: number;
-            /** @enum {unknown} */
+            /**
+             * @description the unit or the period that it applies to
+             * @enum {unknown}
+             */
             per: "day" | "entry";
             /**
              * @description seconds
@@ -5809,6 +6753,7 @@ export interface components {
              * @example 5400
              */
             gaps: number;
+            /** @description the text */
             text: string;
         };
         /**
@@ -5816,6 +6761,7 @@ export interface components {
          * @description The totals of all days.
          */
         SheetTotals: {
+            /** @description the number of days, or the days themselves */
             days: number;
             /**
              * @description seconds
@@ -5827,7 +6773,9 @@ export interface components {
              * @example 5400
              */
             rounded: number;
+            /** @description time without activity between the first and the last */
             breaks: components["schemas"]["Breaks"];
+            /** @description what the table does not contain */
             left_out: components["schemas"]["LeftOut"];
             /** @description in the currency of the sheet, to the hundredth */
             amount?: number;
@@ -5837,9 +6785,15 @@ export interface components {
          * @description A key, or the one-time code of a link created by `dayline open`.
          */
         SignIn: {
-            /** @default null */
+            /**
+             * @description the key, or the value by which time is grouped
+             * @default null
+             */
             key: string | null;
-            /** @default null */
+            /**
+             * @description the one-time code
+             * @default null
+             */
             code: string | null;
         };
         /**
@@ -5847,7 +6801,9 @@ export interface components {
          * @description A one-time code that signs one browser in with the caller's rights. It is revoked together with the key.
          */
         SignInCode: {
+            /** @description the one-time code */
             code: string;
+            /** @description seconds until it expires */
             expires_in_s: number;
         };
         /**
@@ -5855,12 +6811,20 @@ export interface components {
          * @description A function with its description. `is_over_period`: it depends on the period of the query.
          */
         Signature: {
+            /** @description the name, or the path of a category */
             name: string;
+            /** @description what it does, in one sentence */
             summary: string;
+            /** @description its parameters */
             parameters: components["schemas"]["Parameter"][];
-            /** @enum {unknown} */
+            /**
+             * @description the type of the result
+             * @enum {unknown}
+             */
             returns: "any" | "boolean" | "events" | "keys" | "list" | "list or dict" | "list or events" | "nothing" | "number" | "string";
+            /** @description a program that uses the function */
             example: string;
+            /** @description whether the function works on the period of the query */
             is_over_period: boolean;
         };
         /**
@@ -5871,29 +6835,44 @@ export interface components {
          *     you confirm the sign-in.
          */
         SignedInBrowser: {
-            /** @example 3f9c02d1b7aa */
+            /**
+             * @description identifies it; never reused
+             * @example 3f9c02d1b7aa
+             */
             id: string;
             /**
              * @description browser and system, parsed from the user agent
              * @example Firefox on Linux
              */
             device: string;
+            /** @description the program, as its requests name it */
             user_agent: string;
+            /** @description the id of the key; null without one */
             key_id: string | null;
+            /** @description the name of the key; null without one */
             key_name: string | null;
-            /** @enum {unknown} */
+            /**
+             * @description what the key may do
+             * @enum {unknown}
+             */
             scope: "append" | "full" | "read";
+            /** @description the address that the requests came from */
             address: string;
+            /** @description whether the address signed in for the first time */
             is_new_address: boolean;
             /**
              * Format: date-time
+             * @description when it started
              * @example 2026-02-03T08:15:31.250Z
              */
             started: string;
+            /** @description when it was used last */
             last_used: string | null;
+            /** @description the address of the last request */
             last_address: string | null;
             /**
              * Format: date-time
+             * @description when it expires; null for never
              * @example 2026-02-03T08:15:31.250Z
              */
             expires: string;
@@ -5905,10 +6884,16 @@ export interface components {
          * @description A database of an ActivityWatch server. `problem` says why it cannot be read; its counts are unknown then.
          */
         SourceDatabase: {
+            /** @description the path of the file, or of the category */
             path: string;
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "aw-server" | "aw-server-rust";
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: number;
+            /** @description the events, or how many there are */
             events: number;
             /** @description total size of its files */
             bytes: number;
@@ -5918,6 +6903,7 @@ export interface components {
             last: string | null;
             /** @description true if all its buckets were imported from their first event; it may have newer events */
             already_migrated: boolean;
+            /** @description what is wrong; null otherwise */
             problem: string | null;
         };
         /**
@@ -5927,9 +6913,11 @@ export interface components {
         Space: {
             /**
              * Format: date-time
+             * @description when disk space was measured
              * @example 2026-02-03T08:15:31.250Z
              */
             measured: string;
+            /** @description the location of the database */
             database: components["schemas"]["FileSpace"];
             /** @description bytes of the derived data, which can be rebuilt */
             segments: number;
@@ -5945,6 +6933,7 @@ export interface components {
          * @description Both parts: the first keeps the event's id.
          */
         SplitEvent: {
+            /** @description the events, or how many there are */
             events: components["schemas"]["EventDetail"][];
             /**
              * @description undo it with POST /api/1/undo/{undo_id}
@@ -5959,6 +6948,7 @@ export interface components {
         SplitRequest: {
             /**
              * Format: date-time
+             * @description the time in question
              * @example 2026-02-03T08:15:31.250Z
              */
             at: string;
@@ -5968,9 +6958,13 @@ export interface components {
          * @description A set of categories to start with.
          */
         StarterSet: {
+            /** @description identifies it; never reused */
             id: string;
+            /** @description the title of the window, tab or report */
             title: string;
+            /** @description what it is, in words */
             description: string;
+            /** @description the categories */
             categories: components["schemas"]["CategoryView"][];
         };
         /**
@@ -5978,13 +6972,21 @@ export interface components {
          * @description One statement of a program, in one period.
          */
         StatementReport: {
+            /** @description the period that was evaluated */
             period: number;
+            /** @description the line, from 1 */
             line: number;
+            /** @description the text */
             text: string;
+            /** @description the length in seconds */
             seconds: number;
+            /** @description events that the statement received */
             events_in: number;
+            /** @description events that the statement returned */
             events_out: number;
+            /** @description what was read from each bucket */
             reads: components["schemas"]["BucketRead"][];
+            /** @description texts that needed the slower regular expressions */
             fallbacks: string[];
         };
         /**
@@ -5992,10 +6994,15 @@ export interface components {
          * @description Statistics of a query.
          */
         Statistics: {
+            /** @description the length in seconds */
             seconds: number;
+            /** @description events that were read */
             events_read: number;
+            /** @description packed months that were read */
             segments_read: number;
+            /** @description rows that were read */
             rows_read: number;
+            /** @description the size of the result */
             result_bytes: number;
         };
         /**
@@ -6011,8 +7018,12 @@ export interface components {
          * @description A bucket was changed.
          */
         StreamBucket: {
+            /** @description identifies it; never reused */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description what happened to the bucket
+             * @enum {unknown}
+             */
             change: "changed" | "created" | "deleted" | "merged" | "recorded" | "renamed" | "restored";
         };
         /**
@@ -6020,8 +7031,12 @@ export interface components {
          * @description A goal was reached, or a limit exceeded.
          */
         StreamGoal: {
+            /** @description identifies it; never reused */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "exceeded" | "reached";
         };
         /**
@@ -6029,8 +7044,11 @@ export interface components {
          * @description The first message. If `resumed`, exactly the missed messages follow. `revision` is the current one.
          */
         StreamHello: {
+            /** @description whether no change was missed since the last connection */
             resumed: boolean;
+            /** @description the version */
             version: string;
+            /** @description a number that grows with every change */
             revision?: number;
         };
         /**
@@ -6038,8 +7056,12 @@ export interface components {
          * @description One server-sent event.
          */
         StreamMessage: {
+            /** @description identifies it; never reused */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description the event
+             * @enum {unknown}
+             */
             event: "bucket" | "goal" | "hello" | "job" | "now" | "reset" | "revision" | "settings";
             /** @description JSON: StreamHello, an empty object, NowAnswer, StreamRevision, StreamBucket, JobView, StreamGoal or StreamSetting, for hello, reset, now, revision, bucket, job, goal and settings */
             data: string;
@@ -6049,6 +7071,7 @@ export interface components {
          * @description The revision of the store.
          */
         StreamRevision: {
+            /** @description a number that grows with every change */
             revision: number;
         };
         /**
@@ -6056,6 +7079,7 @@ export interface components {
          * @description A setting was changed.
          */
         StreamSetting: {
+            /** @description the key, or the value by which time is grouped */
             key: string;
         };
         /**
@@ -6063,14 +7087,22 @@ export interface components {
          * @description Uncategorized time that has something in common, and a rule for it. The same group always has the same id.
          */
         Suggestion: {
+            /** @description identifies it; never reused */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "app" | "domain" | "word";
+            /** @description the value */
             value: string;
+            /** @description the length in seconds */
             seconds: number;
             /** @description number of distinct combinations of window, tab and file */
             count: number;
+            /** @description some examples */
             samples: components["schemas"]["SuggestionSample"][];
+            /** @description the condition of the rule */
             condition: components["schemas"]["ConditionView"];
             /** @description the suggested category, which may not exist yet */
             category: string[];
@@ -6089,9 +7121,13 @@ export interface components {
          * @description A sample of a suggestion.
          */
         SuggestionSample: {
+            /** @description the name of the program */
             app: string | null;
+            /** @description the title of the window, tab or report */
             title: string | null;
+            /** @description the address of the page */
             url: string | null;
+            /** @description the length in seconds */
             seconds: number;
         };
         /**
@@ -6099,8 +7135,11 @@ export interface components {
          * @description The largest groups of uncategorized time. `uncategorized` is the total of such time, in seconds.
          */
         Suggestions: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
+            /** @description seconds without a category */
             uncategorized: number;
+            /** @description the suggestions, the most time first */
             suggestions: components["schemas"]["Suggestion"][];
             /** @description number of ignored suggestions that were left out */
             ignored: number;
@@ -6110,8 +7149,11 @@ export interface components {
          * @description The totals of a range, and a list for each requested field.
          */
         Summary: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
+            /** @description the sums over the range */
             totals: components["schemas"]["Totals"];
+            /** @description for each field, the values with the most time */
             lists: {
                 [key: string]: components["schemas"]["Row"][];
             };
@@ -6123,9 +7165,11 @@ export interface components {
             without: {
                 [key: string]: number;
             };
+            /** @description the devices with their time */
             devices: components["schemas"]["DeviceTime"][];
             /** @description with `by=category`: all categories and their parents, each before those below it */
             tree?: components["schemas"]["Branch"][];
+            /** @description the range that the totals are compared with */
             compare?: components["schemas"]["ComparedRange"];
         };
         /**
@@ -6133,12 +7177,19 @@ export interface components {
          * @description What an import would do to one bucket. `conflicts` lists the fields whose value differs in the document.
          */
         SurveyedBucket: {
+            /** @description identifies it; never reused */
             id: string;
+            /** @description whether the bucket does not exist yet */
             is_new: boolean;
+            /** @description events that do not exist yet, or the new host name */
             new: number;
+            /** @description events that exist already */
             known: number;
+            /** @description events that are not valid and were left out */
             invalid: number;
+            /** @description events that privacy rules drop */
             dropped: number;
+            /** @description fields that differ from those of the existing bucket */
             conflicts: string[];
         };
         /**
@@ -6146,7 +7197,9 @@ export interface components {
          * @description Proves the session of this browser in one GET request of the path, as the parameter `ticket`.
          */
         Ticket: {
+            /** @description valid once, as the parameter `ticket` of a download */
             ticket: string;
+            /** @description seconds until it expires */
             expires_in_s: number;
         };
         /**
@@ -6154,15 +7207,21 @@ export interface components {
          * @description Lanes, sorted by device, and what the numbers in them refer to.
          */
         TimelineAnswer: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
+            /** @description the number of pixels that the pieces are merged for */
             px: number;
+            /** @description the rows of the timeline */
             lanes: components["schemas"]["LaneAnswer"][];
+            /** @description the groups, in the order of the values */
             keys: string[];
             /** @description the indices of texts that are truncated to 4,000 bytes and end with `…` */
             truncated_keys: number[];
+            /** @description the titles of the pieces */
             titles: string[];
             /** @description the indices of texts that are truncated to 4,000 bytes and end with `…` */
             truncated_titles: number[];
+            /** @description the categories */
             categories: string[][];
             /** @description covered share of each column of equal width, in the lane with the highest share */
             overview: number[];
@@ -6174,14 +7233,24 @@ export interface components {
          * @description The days on which time counts, and the columns, the largest first.
          */
         Timesheet: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
+            /** @description the title of the window, tab or report */
             title: string;
-            /** @enum {unknown} */
+            /**
+             * @description the field by which time is grouped
+             * @enum {unknown}
+             */
             by: "app" | "category" | "label" | "project" | "title";
+            /** @description the rules */
             rules: components["schemas"]["SheetRules"];
+            /** @description the currency of the rates */
             currency: string;
+            /** @description the columns of the timesheet */
             columns: components["schemas"]["SheetColumn"][];
+            /** @description the number of days, or the days themselves */
             days: components["schemas"]["SheetDay"][];
+            /** @description the sums over the range */
             totals: components["schemas"]["SheetTotals"];
             /** @description there are too many columns for paper: entries are listed below their day */
             is_listed: boolean;
@@ -6245,15 +7314,20 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "delete_bucket" | "delete_buckets" | "delete_events" | "insert_events" | "mend_events" | "merge_buckets" | "redaction" | "rehost_bucket" | "remove_alias" | "rename_bucket" | "replace_events" | "split_event" | "thin_bucket" | "update_bucket";
             /** @description the bucket's id at that time; empty for several buckets */
             bucket: string;
             /** @description the id that it was renamed to or merged into, or the alias that was deleted */
             other: string;
+            /** @description the events, or how many there are */
             events: number;
             /**
              * Format: date-time
+             * @description when it was made
              * @example 2026-02-03T08:15:31.250Z
              */
             made: string;
@@ -6263,7 +7337,10 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             until: string;
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "doing" | "done" | "undoing" | "undone";
             /** @description null if it is finished */
             progress: components["schemas"]["OperationProgress"] | null;
@@ -6286,10 +7363,16 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "delete_bucket" | "delete_buckets" | "delete_events" | "insert_events" | "mend_events" | "merge_buckets" | "redaction" | "rehost_bucket" | "remove_alias" | "rename_bucket" | "replace_events" | "split_event" | "thin_bucket" | "update_bucket";
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description the events, or how many there are */
             events: number;
+            /** @description whether what was recorded since was merged into it */
             merged: boolean;
         };
         /**
@@ -6301,9 +7384,11 @@ export interface components {
             is_empty: boolean;
             /** @description databases of ActivityWatch servers on this computer */
             found: components["schemas"]["SourceDatabase"][];
+            /** @description whether there is demo data */
             demo: components["schemas"]["DemoState"];
             /** @description the URL for watchers on this computer */
             address: string;
+            /** @description well-known watchers, and whether they have sent something */
             watchers: components["schemas"]["KnownWatcher"][];
         };
         /**
@@ -6311,7 +7396,9 @@ export interface components {
          * @description Working hours of the day, and of the week that contains it.
          */
         WorkAnswer: {
+            /** @description the day that the totals belong to */
             day: components["schemas"]["WorkTime"];
+            /** @description the same for the week */
             week: components["schemas"]["WorkTime"];
         };
         /**
@@ -6319,12 +7406,19 @@ export interface components {
          * @description Work hours by day of the week; null on days off. Time outside of them is overtime.
          */
         WorkHours: {
+            /** @description working hours on Monday; null for none */
             monday: string | null;
+            /** @description working hours on Tuesday; null for none */
             tuesday: string | null;
+            /** @description working hours on Wednesday; null for none */
             wednesday: string | null;
+            /** @description working hours on Thursday; null for none */
             thursday: string | null;
+            /** @description working hours on Friday; null for none */
             friday: string | null;
+            /** @description working hours on Saturday; null for none */
             saturday: string | null;
+            /** @description working hours on Sunday; null for none */
             sunday: string | null;
         };
         /**
@@ -6342,7 +7436,9 @@ export interface components {
          * @description Disk space of a year (UTC): of each bucket, the share of its events that started then.
          */
         YearSpace: {
+            /** @description the year */
             year: number;
+            /** @description the events, or how many there are */
             events: number;
             /** @description bytes */
             bytes: number;

@@ -19,6 +19,7 @@ from dayline.cli.options.options import (
     shown_database,
 )
 from dayline.cli.options.settings import Settings
+from dayline.cli.output_files import REPLACE_HINT, check_folder
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import Conflict, Invalid
 from dayline.model.time import now_us
@@ -28,15 +29,18 @@ if TYPE_CHECKING:
     from dayline.storage.sqlite.backup.encryption import Secret
 
 
-def create_archive(settings: Settings, file: Path, secret: "Secret | None", *, is_json: bool) -> None:
-    """Write the database to a new file in one consistent state. A server may keep recording."""
+def create_archive(settings: Settings, file: Path, secret: "Secret | None", *, is_json: bool, force: bool) -> None:
+    """Write the database to a file in one consistent state; with `force`, also to one that exists.
+
+    A server may keep recording.
+    """
     # Here and below, because other commands start faster without it.
     from dayline.maintenance import archives
 
     if settings.postgres is None:
         check_database_exists(settings)
     os.umask(OWNER_ONLY)
-    with postgres_library(), growing_progress("writing") as (begin, advance), _new_file(file) as opened:
+    with postgres_library(), growing_progress("writing") as (begin, advance), _new_file(file, force=force) as opened:
         trailer = archives.create_archive(
             settings.postgres or settings.database,
             opened,
@@ -92,13 +96,14 @@ def verify_archive(file: Path, secret: "Secret | None", *, is_json: bool) -> Non
 
 
 @contextmanager
-def _new_file(path: Path) -> Generator[IO[bytes]]:
+def _new_file(path: Path, *, force: bool) -> Generator[IO[bytes]]:
     """The file to write. It gets its name when it is complete and on disk."""
-    exists = Conflict(f"{path} exists already", hint="choose a new file")
-    if path.exists():
+    exists = Conflict(f"{path} exists already", hint=REPLACE_HINT)
+    check_folder(path)
+    if path.exists() and not force:
         raise exists  # before the work starts
     try:
-        with atomic_write(path, must_be_new=True) as file:
+        with atomic_write(path, must_be_new=not force) as file:
             yield file
     except FileExistsError as error:
         raise exists from error

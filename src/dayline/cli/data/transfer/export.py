@@ -11,8 +11,8 @@ from dayline.cli.calls.local import LocalServer, reading_server
 from dayline.cli.data.transfer.formats import write_document, write_lines, write_table
 from dayline.cli.groups import WrongUsage
 from dayline.cli.options.backup_key import with_archive_key
-from dayline.cli.options.bucket_ids import bucket_ids
-from dayline.cli.options.options import as_json, on_database
+from dayline.cli.options.names import bucket_ids
+from dayline.cli.options.options import as_json, force_option, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
@@ -60,6 +60,7 @@ def _between(range_: Range, server: LocalServer) -> tuple[int | None, int | None
     "--output", "-o", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
     help="File, or - for standard output. [default: standard output, unless it is a terminal]",
 )  # fmt: skip
+@force_option
 @click.option("--bucket", "more", multiple=True, shell_complete=bucket_ids, help="The same as BUCKET.")
 @range_options()
 @as_json
@@ -73,6 +74,7 @@ def export(
     output: Path | None,
     more: tuple[str, ...],
     range_: Range,
+    force: bool,
     is_json: bool,
 ) -> None:
     """Export buckets as JSON, CSV, NDJSON or an archive.
@@ -81,19 +83,20 @@ def export(
     archives; ActivityWatch imports JSON exports under Raw Data. An archive is encrypted if you give a key.
     """
     if format_ == "archive":
-        _export_archive(settings, output, secret, is_json=is_json, is_limited=bool(buckets or more or range_.is_given))
+        is_limited = bool(buckets or more or range_.is_given)
+        _export_archive(settings, output, secret, is_json=is_json, is_limited=is_limited, force=force)
         return
     if secret is not None:
         raise WrongUsage("--key-file and --passphrase-file need --format archive", hint="add --format archive")
     if output is None and sys.stdout.isatty():
-        raise WrongUsage("refusing to write an export to a terminal", hint="choose a file with --output, or use a pipe")
+        raise WrongUsage("an export is not written to a terminal", hint="choose a file with --output, or use a pipe")
     target = output or Path("-")
     # Here, because other commands start faster without it.
     from dayline.cli.output_files import opened_for_writing
 
     with reading_server(settings) as server:
         chosen = _chosen(server, (*buckets, *more), _between(range_, server))
-        with opened_for_writing(target) as file:
+        with opened_for_writing(target, replaces=force) as file:
             written = _write(chosen, format_, file)
     if is_json and str(target) != "-":
         print_json(written)
@@ -104,7 +107,7 @@ def export(
 
 
 def _export_archive(
-    settings: Settings, output: Path | None, secret: "Secret | None", *, is_json: bool, is_limited: bool
+    settings: Settings, output: Path | None, secret: "Secret | None", *, is_json: bool, is_limited: bool, force: bool
 ) -> None:
     from dayline.cli.data.transfer.archive import create_archive  # here, because the other formats do not need it
 
@@ -114,7 +117,7 @@ def _export_archive(
         )
     if output is None or str(output) == "-":
         raise WrongUsage("an archive needs a file", hint="choose one with --output")
-    create_archive(settings, output, secret, is_json=is_json)
+    create_archive(settings, output, secret, is_json=is_json, force=force)
 
 
 def _chosen(server: LocalServer, wanted: tuple[str, ...], between: tuple[int | None, int | None]) -> list[_Chosen]:

@@ -34,9 +34,9 @@ from dayline.storage.writing.tenant_writers import PlainWriter
 #     without   ▐ 32 beats are committed ▐ the other 32 are committed ▐ ···
 #     with      ▐ 64 beats are committed ▐ gather ▐ 64 beats are committed ▐ ···
 #
-# Those who have their answers send their next one a moment later, and would miss the commit that begins at once. What
-# is gathered for a part of a commit's time is more in every commit, and less waiting: for the disk, and for the locks
-# of another server that records in the same buckets.
+# Clients that have their answers send the next heartbeat a moment later, and would miss the commit that begins at
+# once. What is gathered for a part of a commit's time is more in every commit, and less waiting: for the disk, and
+# for the locks of another server that records in the same buckets.
 
 
 _SHARE: Final = 0.3  # of the duration of a commit; measured: less collects little, more only waits

@@ -14,7 +14,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.model.errors import StoreUnusable
+from dayline.model.errors import NotADatabase
 from dayline.model.time import Microseconds
 from dayline.runtime.encrypted_file import DatabaseKey
 from dayline.runtime.encryption import active_key, find_key, key_of
@@ -100,7 +100,7 @@ def _epoch(db: apsw.Connection) -> int:
     try:
         return epoch_of(db)
     except (WrongStamp, apsw.SQLError) as error:
-        raise StoreUnusable(f"{db.filename} is not a Dayline database: {error}") from error
+        raise NotADatabase(f"{db.filename} is not a Dayline database: {error}") from error
 
 
 def _texts(db: apsw.Connection) -> dict[int, "blake2b"]:

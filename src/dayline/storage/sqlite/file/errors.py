@@ -6,7 +6,7 @@ from pathlib import Path
 
 import apsw
 
-from dayline.model.errors import Invalid, StoreUnusable
+from dayline.model.errors import Invalid, NotADatabase, StoreUnusable
 from dayline.storage.sqlite.file.faults import fault_of
 
 _ANOTHER = "choose another file with --database"
@@ -20,6 +20,8 @@ def cannot_open(database: Path, error: Exception, what: str = "cannot open the d
             return _forbidden(database, " or ".join(missing))
     if not os.access(database.parent, os.R_OK | os.W_OK | os.X_OK):
         return cannot_write_beside(database, PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
+    if isinstance(error, apsw.NotADBError):
+        return NotADatabase(f"{database} is not a database", hint=_ANOTHER)
     fault = fault_of(error, database)
     if fault.kind in ("full", "limit", "read-only"):
         return StoreUnusable(f"{what} {database}: {fault.message}", hint=f"{fault.hint}, or {_ANOTHER}")

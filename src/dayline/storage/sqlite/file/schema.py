@@ -5,7 +5,7 @@ from typing import Final
 
 import apsw
 
-from dayline.model.errors import StoreTooNew, StoreUnusable
+from dayline.model.errors import NotADatabase, StoreTooNew
 from dayline.model.time import Microseconds
 from dayline.storage.history.undo_log import RENUMBERED
 
@@ -440,7 +440,7 @@ def version_of(db: apsw.Connection, *, newest: int = len(MIGRATIONS)) -> int:
     """The schema version of an open file, 0 for a new one. Raises if it is not ours, or newer than this program."""
     application, version = int(db.pragma("application_id")), int(db.pragma("user_version"))
     if application not in (0, APPLICATION_ID) or (application == 0 and _has_tables(db)):
-        raise StoreUnusable(
+        raise NotADatabase(
             f"{db.filename} is a database of another program",
             hint="choose another file with --database; exports of other programs can be imported",
         )

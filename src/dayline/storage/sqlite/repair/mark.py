@@ -10,7 +10,7 @@ import apsw
 import msgspec
 
 from dayline.config.data_folder import DataFile, beside, data_file
-from dayline.model.errors import SettingsInvalid, StoreUnusable
+from dayline.model.errors import NotADatabase, SettingsInvalid, StoreUnusable
 from dayline.model.health import Damage
 from dayline.model.time import Microseconds
 from dayline.runtime.encrypted_file import PLAIN_MAGIC, FileKind, kind_of
@@ -171,7 +171,7 @@ def look(database: Path) -> str | None:
             return _cut_off(database, db) if not has_log else _catalogue(db)
     except DAMAGE as error:
         if not holds_anything(database):
-            raise StoreUnusable(
+            raise NotADatabase(
                 f"{database} cannot be read as a database: {error}", hint="choose another file with --database"
             ) from error
         return str(error)

@@ -15,6 +15,7 @@ from dayline.model.health import repair_command
 from dayline.runtime.files import replace_file
 from dayline.storage.disk_faults import file_error
 from dayline.storage.sqlite.file.connection import open_reader, open_writer, remove_database
+from dayline.storage.sqlite.file.errors import cannot_open
 from dayline.storage.sqlite.file.faults import STORAGE_FAULTS, fault_of
 from dayline.storage.sqlite.file.former_layout import unstored_revocations
 from dayline.storage.sqlite.file.lock import FileLock
@@ -83,7 +84,7 @@ def copied_file(path: Path) -> Generator["CopiedFile"]:
         raise NotFound(f"no database at {path}")
     if read_mark(path) is not None:
         raise Conflict(f"{path} is damaged", hint=f"run: {repair_command(path)}")
-    with closing(FileLock(path)), closing(open_reader(path)) as db:
+    with closing(FileLock(path)), closing(_opened(path)) as db:
         if version_of(db) < len(MIGRATIONS):
             raise Conflict(f"{path} has an older schema", hint="start the server with it once to upgrade it")
         db.execute("BEGIN")
@@ -98,6 +99,13 @@ def copied_file(path: Path) -> Generator["CopiedFile"]:
                 hint="free disk space, start the server with it once, then stop the server",
             )
         yield CopiedFile(db, path)
+
+
+def _opened(path: Path) -> apsw.Connection:
+    try:
+        return open_reader(path)
+    except apsw.Error as error:
+        raise cannot_open(path, error) from error
 
 
 @contextmanager

@@ -24,6 +24,7 @@ import msgspec
 
 from dayline.model.errors import StoreBusy
 from dayline.model.upkeep.space import Compacted, Compaction
+from dayline.runtime.text import quantity
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.operations.children import ChildFunction
 from dayline.storage.sqlite.file.connection import ReaderPool
@@ -75,7 +76,7 @@ class Compactor:
                 last = Compacted(values=values, before=before, after=after, seconds=round(perf_counter() - started, 3))
             finally:
                 self.progress = Compaction(last=last)
-        log.info("database compacted: %d values deleted, %d KiB freed", values, (before - after) >> 10)
+        log.info("database compacted: %s deleted, %d KiB freed", quantity(values, "value"), (before - after) >> 10)
         return last
 
     def pages(self) -> tuple[int, int]:

@@ -1,0 +1,102 @@
+"""Names of buckets, devices, categories, projects and keys as arguments: completed by the shell, and checked."""
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import Any, Final, TypeAlias
+
+import click
+
+from dayline.cli.calls.call import LocalServer
+from dayline.model.errors import NotFound
+
+TIMEOUT_S: Final = 0.3  # for Tab to feel immediate
+
+Completion: TypeAlias = Callable[[click.Context, click.Parameter, str], list[str]]
+
+
+def _completion(path: str, names: Callable[[Any], Iterable[str]]) -> Completion:
+    """Complete with names from the answer at this path; with none if the server does not answer in time."""
+
+    def complete(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+        found = _names_at(path, names, context.params)
+        return sorted(name for name in found if name.startswith(incomplete))
+
+    return complete
+
+
+def _names_at(path: str, names: Callable[[Any], Iterable[str]], given: dict[str, Any]) -> list[str]:
+    # Here, because only shell completion needs it.
+    from dayline.cli.calls.running import readable_server
+    from dayline.cli.options.setting_flags import flags_from
+    from dayline.cli.options.settings import resolve
+    from dayline.model.errors import DaylineError
+
+    values = {"database": given.get("database")}
+    flags = flags_from(values, is_testing=given.get("testing"), config=given.get("config"))
+    found: list[str] = []
+
+    def ask() -> None:
+        with suppress(DaylineError):
+            server = readable_server(resolve(flags), timeout_s=TIMEOUT_S)
+            if server is not None:
+                found.extend(names(server.call("GET", path)))
+
+    # In a thread, because a slow server could send its answer in many small parts.
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    asking.join(TIMEOUT_S)
+    return list(found)
+
+
+def _category_names(answer: Any) -> list[str]:
+    return ["/".join(each["name"]) for each in answer["categories"]]
+
+
+def _project_names(answer: Any) -> list[str]:
+    return [each["name"] for each in answer["projects"]]
+
+
+def _hosts(answer: Any) -> list[str]:
+    return [each["hostname"] for each in answer]
+
+
+bucket_ids: Final = _completion("/api/0/buckets/", list)
+category_names: Final = _completion("/api/1/categories", _category_names)
+project_names: Final = _completion("/api/1/projects", _project_names)
+device_names: Final = _completion("/api/1/devices", _hosts)
+key_ids: Final = _completion("/api/1/keys", lambda answer: [each["id"] for each in answer])
+
+devices_option: Final = click.option(
+    "--device", "devices", multiple=True, metavar="HOST", shell_complete=device_names,
+    help="Only this device, by its host name.",
+)  # fmt: skip
+
+
+def bucket_hint(server: LocalServer, bucket: str) -> str:
+    """A hint for a bucket that does not exist: the ids that are most like it."""
+    return _close(bucket, list(server.call("GET", "/api/0/buckets/")), "dayline buckets")
+
+
+def check_devices(server: LocalServer, devices: Sequence[str]) -> None:
+    """Raise NotFound for a device that has no bucket."""
+    if not devices:
+        return
+    known = _hosts(server.call("GET", "/api/1/devices"))
+    for device in devices:
+        if device not in known:
+            raise NotFound(f"no device named {device!r}", hint=_close(device, known, "dayline buckets devices"))
+
+
+def check_category(server: LocalServer, path: str) -> None:
+    """Raise NotFound unless there is a category with this path, or one below it."""
+    known = _category_names(server.call("GET", "/api/1/categories"))
+    if not any(name == path or name.startswith(f"{path}/") for name in known):
+        raise NotFound(f"no category named {path!r}", hint=_close(path, known, "dayline categories"))
+
+
+def _close(name: str, known: Sequence[str], command: str) -> str:
+    from difflib import get_close_matches  # here, because only a typo needs it
+
+    close = get_close_matches(name, known, n=2)
+    return f"did you mean: {' or '.join(close)}" if close else f"{command} lists them"
