@@ -1887,6 +1887,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/undo/groups/{group}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a group of operations
+         * @description Undoes all operations that were made with the same header `Undo-Group`, the latest first.
+         *
+         *     If one cannot be undone, the later ones stay undone, and the answer is its error.
+         */
+        post: operations["undo_group"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/1/undo/{undo_id}": {
         parameters: {
             query?: never;
@@ -6054,6 +6076,11 @@ export interface components {
             category: string[];
             /** @description why this category is suggested, as text */
             reason: string;
+            /**
+             * @description what the suggestion is based on, for texts in other languages
+             * @enum {unknown}
+             */
+            basis: "app" | "browser" | "domain" | "known_app" | "known_host" | "known_site" | "word";
             /** @description whether Dayline knows the app or site; otherwise the category is a guess */
             is_known: boolean;
         };
@@ -6240,6 +6267,14 @@ export interface components {
             state: "doing" | "done" | "undoing" | "undone";
             /** @description null if it is finished */
             progress: components["schemas"]["OperationProgress"] | null;
+            /** @description operations with the same group are one change: POST /api/1/undo/groups/{group} */
+            group: string;
+            /** @description who made the change: `browser`, `command`, a client or a key */
+            by: string;
+            /** @description start of the earliest event that it changed */
+            start: string | null;
+            /** @description end of the latest event that it changed */
+            end: string | null;
         };
         /**
          * Undone
@@ -10475,6 +10510,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Undone"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    undo_group: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the `Undo-Group` that the changes were sent with */
+                group: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description what was undone, the latest first */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Undone"][];
                 };
             };
             400: components["responses"]["Malformed"];
