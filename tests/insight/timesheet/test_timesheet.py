@@ -23,7 +23,7 @@ from dayline.storage.columns.source import ColumnSource
 from tests.insight.reference.active_time import Moment
 from tests.insight.reference.clocks import edges, shown
 from tests.insight.worlds import HOUR, SECOND, Drawn, worlds
-from tests.support.query.memory_source import StoredEvent
+from tests.support.query.tables import StoredEvent
 
 MINUTE = 60 * SECOND
 TIMES = st.integers(0, 30 * HOUR)

@@ -8,7 +8,7 @@ from dayline.api.http.call import Call
 from dayline.api.http.route import BUCKET_ID, Answer, Body, Parameter, Route
 from dayline.api.v0.documents import RedactionView, RulesView
 from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, Malformed, NotFound
-from dayline.model.privacy.plain import NEVER, never_record
+from dayline.model.privacy.plain import NEVER, Never, never_record
 from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview, RedactionRequest
 from dayline.model.privacy.rules import PrivacyRule, placed
 from dayline.runtime.threads import in_thread
@@ -37,7 +37,9 @@ async def get_plain_rule(call: Call) -> None:
     Nothing is changed: add it with `PUT /api/1/privacy/rules`, and apply it to stored events with
     `POST /api/1/privacy/apply`.
     """
-    given = [(kind, value) for kind in NEVER if (value := call.request.get_param(kind)) is not None]
+    given: list[tuple[Never, str]] = [
+        (kind, value) for kind in NEVER if (value := call.request.get_param(kind)) is not None
+    ]
     if len(given) != 1:
         raise Malformed("one of `app`, `site` and `title` is required", hint="send ?app=Signal")
     call.answer_value(never_record(*given[0]))

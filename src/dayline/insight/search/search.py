@@ -389,8 +389,8 @@ def _histogram(
     size = len(edges) - 1
     time, count = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
     # Both are sorted by start, so a bin has a slice of them. What starts before the first bin counts for it.
-    for part in hits.found:
-        count += np.diff(np.searchsorted(part.start, edges[1:-1], side="left"), prepend=0, append=len(part.start))
+    for found in hits.found:
+        count += np.diff(np.searchsorted(found.start, edges[1:-1], side="left"), prepend=0, append=len(found.start))
     parts: list[MatchedEvents | Things] = list(hits.found) if things is None else [things]
     for part in parts:
         steps = np.searchsorted(part.start, edges[1:-1], side="left")

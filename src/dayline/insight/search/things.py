@@ -122,7 +122,8 @@ class _Month:
             passes = [all(holds(clause, name) for clause in query.categories) for name in categories.names]
             flags = flags & np.array([*passes, False], dtype=np.bool_)[categories.codes]
         which = np.flatnonzero(flags[pieces.combination])
-        self.start, self.end = pieces.start[which], pieces.end[which]
+        self.start: Times = pieces.start[which]
+        self.end: Times = pieces.end[which]
         # Of a limited duration, only the events themselves count, not others with the same data.
         if (query.shortest > 0 or query.longest is not None) and len(which):
             spans = union([Spans(part.start, part.end) for part in found])

@@ -138,10 +138,9 @@ def _days(
     for number, day in enumerate(used):
         low, high = int(edges[number]), int(edges[number + 1])
         start, end, key = parts.start[low:high], parts.end[low:high], parts.key[low:high]
-        inside = slice(
-            int(np.searchsorted(busy.end, start[0], side="left")),
-            int(np.searchsorted(busy.start, end[-1], side="left")),
-        )
+        low_busy: list[int] = np.searchsorted(busy.end, start[:1], side="left").tolist()
+        high_busy: list[int] = np.searchsorted(busy.start, end[-1:], side="left").tolist()
+        inside = slice(low_busy[0], high_busy[0])
         gaps = busy.start[inside][1:] - busy.end[inside][:-1]
         gaps = gaps[gaps > BREAK]
         sums = np.bincount(key + 1, weights=end - start)

@@ -348,7 +348,7 @@ def _note(tx: WriteTransaction, key: int, note: JournalNote) -> None:
     if rows:
         end = max(row.start + max(row.duration, 0) for row in rows)
         note = replace(note, start=min(row.start for row in rows), end=end)
-    tx.set_operation_detail(key, {**found.detail, NOTE: msgspec.to_builtins(note)})
+    tx.set_operation(key, detail={**found.detail, NOTE: msgspec.to_builtins(note)})
 
 
 def _end_interrupted(tx: WriteTransaction, key: int) -> None:
