@@ -175,6 +175,7 @@ describe("on Today", () => {
 
   it("the menu of a row, a span of the strip and the explanation of a category lead to the same form", async () => {
     await today();
+    await page.getByRole("button", { name: "More actions for Gazette", exact: true }).focus(); // shows it
     await page.getByRole("button", { name: "More actions for Gazette", exact: true }).click();
     await page.getByRole("menuitem", { name: "Categorize…" }).click();
     await field().waitFor();
@@ -190,6 +191,7 @@ describe("on Today", () => {
     await page.keyboard.press("Escape");
     await form().waitFor({ state: "detached" });
 
+    await page.getByRole("button", { name: "More actions for Almanac", exact: true }).focus(); // shows it
     await page.getByRole("button", { name: "More actions for Almanac", exact: true }).click();
     await page.getByRole("menuitem", { name: "Why this category?" }).click();
     await page.getByRole("button", { name: "Change the category…" }).click();

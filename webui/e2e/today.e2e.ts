@@ -134,10 +134,12 @@ describe("the lists of a day", () => {
     ] as const) {
       const first = told.lists[field]?.[0];
       const answered = page.waitForResponse((response) => response.url().endsWith("/categories/explain"));
-      await page
+      // The button shows when the pointer or the focus is in its row.
+      const more = page
         .getByRole("button", { name: `More actions for ${first?.key as string}`, exact: true })
-        .first()
-        .click();
+        .first();
+      await more.focus();
+      await more.click();
       await page.getByRole("menuitem", { name: "Why this category?" }).click();
       const found = (await (await answered).json()) as {
         category: string[];

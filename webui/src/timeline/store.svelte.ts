@@ -216,9 +216,10 @@ export class TimelineStore {
   });
   readonly texts = $derived(this.#asked.texts);
   readonly painter = $derived(this.#asked.painter);
-  // Beyond a week there are days instead of lanes. Buckets that were chosen stay lanes.
+  // Beyond a week there are days instead of lanes. Buckets that were chosen stay lanes, and the table has events.
+  readonly #mayHaveDays = $derived(this.isShown && !this.#hasChosenLanes && this.address.view === "lanes");
   readonly #daysRange = stable(() =>
-    this.isShown && !this.#hasChosenLanes && isByDay(this.#rested)
+    this.#mayHaveDays && isByDay(this.#rested)
       ? daysAround(this.#rested, this.zone, preferences.value.day_start)
       : undefined,
   );
@@ -236,9 +237,7 @@ export class TimelineStore {
       enabled: this.#daysRange.current !== undefined,
     };
   });
-  readonly #wantsDays = $derived(
-    this.isShown && !this.#hasChosenLanes && isByDay(this.viewport) && !this.#daysQuery.error,
-  );
+  readonly #wantsDays = $derived(this.#mayHaveDays && isByDay(this.viewport) && !this.#daysQuery.error);
   readonly #areDaysLoaded = $derived(
     this.#daysQuery.data !== undefined && !this.#daysQuery.isPlaceholderData,
   );

@@ -39,6 +39,8 @@ export interface CardLook {
   readonly width: number;
   readonly theme: Theme;
   readonly colorOf: (path: Path) => string;
+  /** The name of the week, unless it stands above the card. */
+  readonly hasLabel: boolean;
   /** What was done is only named where that was chosen. */
   readonly showsTitles: boolean;
 }
@@ -56,7 +58,7 @@ const BARS = 56;
 const LETTER = 0.54;
 
 /** The shapes of the card, from top to bottom. */
-export function reviewCard(review: Review, { width, theme, colorOf, showsTitles }: CardLook): Card {
+export function reviewCard(review: Review, { width, theme, colorOf, hasLabel, showsTitles }: CardLook): Card {
   const ink = INKS[theme];
   const shapes: Shape[] = [];
   const inner = width - 2 * EDGE;
@@ -80,13 +82,14 @@ export function reviewCard(review: Review, { width, theme, colorOf, showsTitles 
     y += Math.round(size * 1.45);
   };
 
-  line(review.label, 13, { fill: ink.muted });
-  line(headline(review), width < 500 ? 20 : 26, { isBold: true });
+  const isNarrow = width < 500;
+  if (hasLabel) line(review.label, 13, { fill: ink.muted });
+  line(headline(review), isNarrow ? 16 : 26, { isBold: true });
   if (review.typical !== undefined) line(differenceText(review), 13, { fill: ink.muted });
   y += 10;
 
   // Seven ribbons: the hours of the week that were used, from left to right.
-  const names = width < 500 ? 52 : 64;
+  const names = isNarrow ? 52 : 64;
   const totals = 64;
   const [from, to] = hoursOf(review);
   const scale = (inner - names - totals) / Math.max(1, to - from);
@@ -155,7 +158,7 @@ export function reviewCard(review: Review, { width, theme, colorOf, showsTitles 
 
   for (const [name, content] of facts(review, showsTitles)) {
     line(name, 12, { fill: ink.muted });
-    line(content, 15, { isBold: true });
+    line(content, isNarrow ? 13 : 15, { isBold: true });
     y += 6;
   }
 

@@ -85,7 +85,13 @@ const times: ReviewTimes = {
     total: [0, 0, HOUR, 5 * HOUR, 0, 9 * HOUR, 20 * HOUR, 30 * HOUR],
   },
 };
-const look = { width: 820, theme: "light" as const, colorOf: () => "#123456", showsTitles: false };
+const look = {
+  width: 820,
+  theme: "light" as const,
+  colorOf: () => "#123456",
+  hasLabel: true,
+  showsTitles: false,
+};
 const pictureOf = (showsTitles: boolean) => {
   const review = week();
   return cardSvg(reviewCard(review, { ...look, showsTitles }), headline(review));

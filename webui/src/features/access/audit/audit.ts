@@ -1,6 +1,9 @@
 // Lines of the audit log as text.
-import { CALLS } from "./calls";
-import { t, type Label } from "../../../core/i18n/translate.svelte";
+import { language, t, type Label } from "../../../core/i18n/translate.svelte";
+import german from "./calls.de.json";
+
+/** What the calls are called in German: loaded with the page of the audit log. */
+const GERMAN: Readonly<Record<string, string>> = german;
 
 interface Line {
   readonly who: string;
@@ -39,8 +42,8 @@ export function whoText(line: Line): string {
 
 /** "send_heartbeat" as "Send heartbeat" */
 export function callText(call: string): string {
-  const known = CALLS[call];
-  if (known) return known();
+  const text = language.current === "de" ? GERMAN[call] : undefined;
+  if (text) return text;
   const words = call.replaceAll("_", " ").trim();
   return words ? words.charAt(0).toUpperCase() + words.slice(1) : t("access.unknownCall");
 }

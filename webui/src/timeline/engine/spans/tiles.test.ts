@@ -115,6 +115,17 @@ describe("a store of tiles", () => {
     expect(other.parts(tileRange(tile(1, 0)), 1)).toMatchObject([{ tile: tileRange(tile(0, 1)) }]);
   });
 
+  // It looked only three levels down, so that zooming out quickly left the lanes empty.
+  it("shows what was loaded however far one zooms out, until the coarser tile is there", async () => {
+    const { store, asked } = make();
+    store.want(screen(tile(0, 1)));
+    await asked[0]?.answer();
+    for (const level of [2, 5, 9]) {
+      store.want(screen(tile(level, 0)));
+      expect(store.parts(tileRange(tile(level, 0)), level)).toMatchObject([{ tile: tileRange(tile(0, 1)) }]);
+    }
+  });
+
   it("reports a tile that failed, and requests it again on retry", async () => {
     const { store, asked } = make();
     store.want(screen(tile(0, 1)));
