@@ -45,11 +45,11 @@ def packed(texts: list[bytes], *, size: int) -> PackedDictionary:
     """Packs of this many values each."""
     writer = PackWriter(BUCKET)
     packs: list[ValuePack] = []
-    for first in range(0, len(texts), size):
-        some = texts[first : first + size]
-        assert writer.add([key_of(first + number) for number in range(len(some))], some) == len(some)
-        packs.append(ValuePack(writer.packed(), bucket=BUCKET, first=writer.first))
-        writer.next()
+    for number, text in enumerate(texts):
+        writer.add(key_of(number), text)
+        if writer.count == size or number == len(texts) - 1:
+            packs.append(ValuePack(writer.packed(), bucket=BUCKET, first=writer.first))
+            writer.next()
     return PackedDictionary(packs)
 
 
@@ -140,29 +140,29 @@ def test_a_pack_is_full_at_its_limit_of_values_or_bytes(monkeypatch: pytest.Monk
     monkeypatch.setattr(value_packs, "MAX_BYTES", 100)
     by_count, by_bytes = PackWriter(BUCKET), PackWriter(BUCKET)
 
-    by_bytes.add([1], [canonical_json({"title": "x" * 100})])
+    by_bytes.add(1, canonical_json({"title": "x" * 100}))
     for number in range(2):
-        by_count.add([number], [canonical_json({"title": str(number)})])
+        by_count.add(number, canonical_json({"title": str(number)}))
     was_full = by_count.is_full
-    by_count.add([2, 3], [b"{}", b'{"title":"the next pack"}'])
+    by_count.add(2, b"{}")
 
-    assert (by_bytes.is_full, was_full, by_count.is_full, by_count.count) == (True, False, True, 3)
+    assert (by_bytes.is_full, was_full, by_count.is_full) == (True, False, True)
 
 
 def test_data_with_ever_new_keys_are_refused() -> None:
     writer = PackWriter(BUCKET)
 
     for number in range(value_packs.MAX_FIELDS):
-        writer.add([number], [canonical_json({f"key {number}": number})])
+        writer.add(number, canonical_json({f"key {number}": number}))
 
     with pytest.raises(TooManyFields):
-        writer.add([1000], [b'{"another":1}'])
+        writer.add(1000, b'{"another":1}')
 
 
 @pytest.mark.parametrize("place", [{"bucket": BUCKET + 1, "first": 0}, {"bucket": BUCKET, "first": 1}])
 def test_a_pack_in_the_place_of_another_is_noticed(place: dict[str, Any]) -> None:
     writer = PackWriter(BUCKET)
-    writer.add([1], [b"{}"])
+    writer.add(1, b"{}")
 
     with pytest.raises(Damaged):
         ValuePack(writer.packed(), **place)

@@ -2,17 +2,15 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from itertools import islice
 
 import numpy as np
 
-from dayline.model.data import CanonicalJson
 from dayline.storage.columns.dictionaries import PackedDictionary, ReadTexts
 from dayline.storage.columns.segment_plan import PackedPack, SegmentKey
 from dayline.storage.columns.segments import MonthEvents, pack_segment
 from dayline.storage.columns.snapshot import Rows
 from dayline.storage.columns.source import MISSING, Codes, Ids
-from dayline.storage.columns.value_packs import MAX_VALUES, VALUES_AT_ONCE, PackWriter, ValuePack
+from dayline.storage.columns.value_packs import MAX_VALUES, PackWriter, ValuePack
 
 
 class PackBuilding:
@@ -50,23 +48,18 @@ class PackBuilding:
         codes = self._known.find(distinct)
         others = np.flatnonzero(codes == MISSING)
         unknown = [key for key in distinct[others].tolist() if key not in self._numbers]
-        self._pack(self._read(unknown))
+        for key, text in self._read(unknown):
+            self._pack(key, text)
         codes[others] = [self._numbers[key] for key in distinct[others].tolist()]
         return codes[places]
 
-    def _pack(self, values: Iterable[tuple[int, CanonicalJson]]) -> None:
-        remaining = iter(values)
-        while some := list(islice(remaining, VALUES_AT_ONCE)):
-            writer = self._writer = self._begun() if self._writer is None else self._writer
-            keys, texts = [key for key, _ in some], [text for _, text in some]
-            while keys:
-                first = writer.first + writer.count
-                added = writer.add(keys, texts)
-                self._numbers.update(zip(keys[:added], range(first, first + added), strict=True))
-                keys, texts = keys[added:], texts[added:]
-                if writer.is_full:
-                    self._whole.append((writer.first, writer.count, writer.packed()))
-                    writer.next()
+    def _pack(self, key: int, text: bytes) -> None:
+        writer = self._writer = self._begun() if self._writer is None else self._writer
+        self._numbers[key] = writer.first + writer.count
+        writer.add(key, text)
+        if writer.is_full:
+            self._whole.append((writer.first, writer.count, writer.packed()))
+            writer.next()
 
     def _begun(self) -> PackWriter:
         """A writer that continues where the packs end. A last pack that is not full is written again with more
@@ -77,10 +70,8 @@ class PackBuilding:
         writer.first = len(whole)
         for field in whole.fields():
             writer.know(field, whole.column(field).items)
-        keys, texts = self._known.keys(unfinished).tolist(), self._known.texts(unfinished)
-        while keys:
-            added = writer.add(keys, texts)
-            keys, texts = keys[added:], texts[added:]
+        for key, text in zip(self._known.keys(unfinished).tolist(), self._known.texts(unfinished), strict=True):
+            writer.add(key, text)
         return writer
 
 

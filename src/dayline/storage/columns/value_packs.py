@@ -8,7 +8,7 @@ that it is the first to need, so packs are read by concatenating them.
                  items  "Code", "Files"      items  "Mail"
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
@@ -33,11 +33,9 @@ from dayline.storage.columns.source import MISSING, Codes, Flags, Ids, Items
 
 MAX_VALUES: Final = 1 << 15  # a pack with fewer is replaced by a longer one when values are added
 MAX_BYTES: Final = 8 << 20  # of new items
-VALUES_AT_ONCE: Final = 500  # decoded together
-_BYTES_AT_ONCE: Final = 1 << 20
 MAX_FIELDS: Final = 500  # data with ever new keys does not fit into columns
 
-_objects = msgspec.json.Decoder(list[dict[str, msgspec.Raw]])
+_object = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _string = msgspec.json.Decoder(str)
 
 
@@ -121,22 +119,21 @@ class _FieldWriter:
         self.is_string: list[bool] = []
         self.is_plain = True
 
-    def add(self, positions: Iterable[int], texts: Sequence[bytes]) -> int:
-        """Add the items of values; returns the number of bytes that they add."""
-        new = [text for text in dict.fromkeys(texts) if text not in self.numbers]
-        added = sum(map(self._add_item, new))
-        self.positions += positions
-        self.codes += map(self.numbers.__getitem__, texts)
+    def add(self, position: int, text: bytes) -> int:
+        """Add the item of a value; returns the number of bytes that it adds."""
+        code = self.numbers.get(text)
+        added = 0
+        if code is None:
+            code = self.numbers[text] = len(self.numbers)
+            is_string = text[:1] == b'"'
+            raw = _unquoted(text) if is_string else text
+            self.is_plain = self.is_plain and (is_string or normal_form(raw) == raw)
+            self.raws.append(raw)
+            self.is_string.append(is_string)
+            added = len(raw)
+        self.positions.append(position)
+        self.codes.append(code)
         return added
-
-    def _add_item(self, text: bytes) -> int:
-        self.numbers[text] = len(self.numbers)
-        is_string = text[:1] == b'"'
-        raw = _unquoted(text) if is_string else text
-        self.is_plain = self.is_plain and (is_string or normal_form(raw) == raw)
-        self.raws.append(raw)
-        self.is_string.append(is_string)
-        return len(raw)
 
     def know(self, items: Items) -> None:
         """Register items of earlier packs."""
@@ -187,32 +184,17 @@ class PackWriter:
         """Register a field's items of earlier packs."""
         self._fields.setdefault(name, _FieldWriter()).know(items)
 
-    def add(self, keys: Sequence[int], texts: Sequence[CanonicalJson]) -> int:
-        """Append the first of these values, as many as are decoded at once and the pack may have; returns the number.
-
-        Raises TooManyFields.
-        """
-        taken = min(VALUES_AT_ONCE, MAX_VALUES - self.count)
-        if sum(map(len, texts[:taken])) > _BYTES_AT_ONCE:
-            taken = 1
-        columns: dict[tuple[str, ...], tuple[list[int], list[Iterable[msgspec.Raw]]]] = {}
-        for position, value in enumerate(_objects.decode(b"[%b]" % b",".join(texts[:taken])), self.count):
-            positions, rows = columns.setdefault(tuple(value), ([], []))
-            positions.append(position)
-            rows.append(value.values())
-        for names, (positions, rows) in columns.items():
-            for name, column in zip(names, zip(*rows, strict=True), strict=True):
-                self._bytes += self._field(name).add(positions, list(map(bytes, column)))
-        self._keys += keys[:taken]
-        return min(taken, len(keys))
-
-    def _field(self, name: str) -> _FieldWriter:
-        field = self._fields.get(name)
-        if field is None:
-            if len(self._fields) >= MAX_FIELDS:
-                raise TooManyFields(f"bucket {self._bucket} has data with more than {MAX_FIELDS} fields")
-            field = self._fields[name] = _FieldWriter()
-        return field
+    def add(self, key: int, text: CanonicalJson) -> None:
+        """Append a value. Raises TooManyFields."""
+        position = len(self._keys)
+        for name, raw in _object.decode(text).items():
+            field = self._fields.get(name)
+            if field is None:
+                if len(self._fields) >= MAX_FIELDS:
+                    raise TooManyFields(f"bucket {self._bucket} has data with more than {MAX_FIELDS} fields")
+                field = self._fields[name] = _FieldWriter()
+            self._bytes += field.add(position, bytes(raw))
+        self._keys.append(key)
 
     def packed(self) -> bytes:
         """The pack as it is now."""

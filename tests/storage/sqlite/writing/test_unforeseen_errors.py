@@ -181,3 +181,19 @@ def test_an_answer_that_is_not_taken_keeps_no_other_waiting(tmp_path: Path) -> N
             assert isinstance(await beaten(writer, 30), Event)
 
     asyncio.run(scenario())
+
+
+def test_a_change_sees_that_a_heartbeat_waits_for_the_same_commit(tmp_path: Path) -> None:
+    """A slice of an import that shared its batch with a heartbeat went on for 80 ms: the queue was empty."""
+
+    async def run() -> tuple[bool, bool]:
+        async with writer_on(tmp_path / "days.db") as writer:
+            alone = await writer.change(lambda _: writer.is_awaited)
+            change = asyncio.ensure_future(writer.change(lambda _: writer.is_awaited))
+            await asyncio.sleep(0)  # it is queued
+            heartbeat = beaten(writer, 0)
+            shared = await change
+            await heartbeat
+            return alone, shared
+
+    assert asyncio.run(run()) == (False, True)

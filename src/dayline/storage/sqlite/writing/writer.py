@@ -123,7 +123,7 @@ class FileWriter(PlainWriter):
     @property
     @abstractmethod
     def is_awaited(self) -> bool:
-        """Whether something waits for the next commit. Ask on any thread."""
+        """Whether something else waits for the commit in progress or the next one. Ask in a change, on any thread."""
 
     @abstractmethod
     async def change(
@@ -147,6 +147,7 @@ class Writer(FileWriter):
         self._queue: list[Item] = []
         self._apart = 0  # the first items of the queue, this many, are written one by one
         self._last_size = 0
+        self._in_batch = 0  # items of the batch that is being written
         self._stage: _Stage = "idle"
         self._lifecycle: _Lifecycle = "open"
         self._retry_timer: asyncio.TimerHandle | None = None  # while holding
@@ -173,7 +174,7 @@ class Writer(FileWriter):
 
     @property
     def is_awaited(self) -> bool:
-        return bool(self._queue)
+        return self._in_batch > 1 or bool(self._queue)
 
     def heartbeat(
         self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
@@ -308,6 +309,7 @@ class Writer(FileWriter):
             self._apart -= 1
         else:
             batch, self._queue = self._queue, []
+        self._in_batch = len(batch)
         if self._fault_state.is_gone and not self._is_back(batch):
             return
         if not batch:
