@@ -69,7 +69,7 @@ REFUSED: Final[list[tuple[Callable[[Path], None], str]]] = [
     (by_a_newer_dayline_that_was_killed, "newer Dayline"),
     (by_another_program, "is a database of another program"),
     (by_another_program_that_marks_its_files, "is a database of another program"),
-    (by_hand, "file is not a database"),
+    (by_hand, "is not a database"),
     (by_a_broken_download, "cannot be read"),
 ]
 
