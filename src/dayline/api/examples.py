@@ -9,9 +9,9 @@ _TIME: Final = "2026-03-05T08:15:31.250Z"
 _DATA: Final = {"app": "Editor", "title": "notes.md"}
 # Values of fields whose type says only that they are texts.
 _TEXTS: Final = {
-    "app": "Editor", "bucket": "aw-watcher-window_laptop", "category": "Work", "client": "aw-watcher-window", "color": "teal",
-    "device": "laptop", "hostname": "laptop", "key": "Work", "label": "Lunch", "message": "the disk is full", "name": "Work",
-    "title": "notes.md", "type": "currentwindow", "version": "0.1.0",
+    "app": "Editor", "bucket": "aw-watcher-window_laptop", "category": "Work", "client": "aw-watcher-window",
+    "color": "teal", "device": "laptop", "hostname": "laptop", "key": "Work", "label": "Lunch", "name": "Work",
+    "message": "the disk is full", "title": "notes.md", "type": "currentwindow", "version": "0.1.0",
 }  # fmt: skip
 
 
