@@ -49,7 +49,7 @@ def api_page() -> str:
 
 
 def tag_parts(document: Json, tag: str, about: str) -> Iterator[str]:
-    yield f"## {tag.capitalize()}"
+    yield f"## Requests: {tag}"
     yield about
     for route in CALLS:
         if route.tag == tag:

@@ -271,6 +271,26 @@ def test_every_property_has_a_description_and_each_description_is_used() -> None
     assert [name for name, text in DESCRIPTIONS.items() if text not in texts] == []
 
 
+def test_every_success_body_has_an_example_of_its_schema() -> None:
+    bodies = [
+        (name, media, content)
+        for name, operation in OPERATIONS.items()
+        for status, answer in operation["responses"].items()
+        if status.startswith("2") and "content" in answer
+        for media, content in answer["content"].items()
+        if media == "application/json"
+    ]
+
+    assert len(bodies) > 100
+    assert [name for name, _, content in bodies if "example" not in content] == []
+    wrong = [
+        f"{name}: {error.message}"
+        for name, _, content in bodies
+        for error in jsonschema_rs.validator_for(resolved(content["schema"])).iter_errors(content["example"])
+    ]
+    assert wrong == []
+
+
 def test_a_tag_has_at_most_a_dozen_operations() -> None:
     counts = Counter(route.tag for route in CALLS)
 

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dayline.cli.main import commands
+from dayline.cli.screens.amounts import local_time
 from dayline.model.errors import NotFound
 from tests.support.processes.command import COMMAND, environment
 from tests.support.waiting import PATIENCE_S
@@ -32,8 +33,8 @@ def run(database: Path, *arguments: str) -> Result:
 
 def test_the_last_lines_are_shown_as_text_or_as_json(database: Path) -> None:
     assert run(database, "-n", "2").stdout.splitlines() == [
-        "2026-03-05T09:00:00Z info    line 99",
-        "2026-03-05T09:00:00Z warning line 100",
+        f"{local_time('2026-03-05T09:00:00Z')}:00 info    line 99",
+        f"{local_time('2026-03-05T09:00:00Z')}:00 warning line 100",
     ]
     [line] = run(database, "--lines", "1", "--json").stdout.splitlines()
     assert msgspec.json.decode(line)["message"] == "line 100"

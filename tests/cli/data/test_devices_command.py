@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from dayline.cli.main import commands
+from dayline.cli.screens.amounts import local_time
 from tests.support.keyed_server import KeyedServer
 from tests.support.storage.opened import make_database
 
@@ -57,7 +58,8 @@ def test_the_command_prints_a_table_and_says_which_may_be_one(server: KeyedServe
 
     heading, first, *_ = result.stdout.splitlines()
     assert heading.split() == ["host", "name", "buckets", "events", "first", "seen", "last", "seen"]
-    assert first.split() == ["new-laptop", "1", "1", "2026-01-03T10:00:00Z", "2026-01-03T10:00:05Z"]
+    seen = local_time("2026-01-03T10:00:00Z").split()
+    assert first.split() == ["new-laptop", "1", "1", *seen, *seen]
     assert result.stderr == f"new-laptop may be the new name of laptop: {REASON}.\n"
 
 

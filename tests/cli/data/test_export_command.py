@@ -120,7 +120,7 @@ def test_a_file_has_its_name_only_when_it_is_complete(server: RunningServer, tmp
     times = [BEGIN + timedelta(seconds=number) for number in range(40_000)]
     for start in range(0, len(times), 10_000):
         server.post("/api/0/buckets/window/events", [event(at, 1) for at in times[start : start + 10_000]])
-    command = [*COMMAND, "export", "--output", str(place), "--database", str(server.database)]
+    command = [*COMMAND, "export", "--force", "--output", str(place), "--database", str(server.database)]
     process = subprocess.Popen(command, env=environment(tmp_path), stderr=subprocess.DEVNULL)
     eventually(lambda: list(tmp_path.glob("days.json.*.unfinished")) != [])
     process.kill()

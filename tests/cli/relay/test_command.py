@@ -108,7 +108,7 @@ def test_plain_http_with_envelopes_is_accepted(tmp_path: Path, key_file: Path) -
     ("flags", "word"),
     [
         (["--to", "https://192.0.2.1:5600"], "needs a key"),
-        (["--to", "days.example"], "invalid server URL"),
+        (["--to", "days.example"], "not the URL of a server"),
         (["--to", "https://me:secret@days.example"], "must not have a user, password"),
     ],
 )

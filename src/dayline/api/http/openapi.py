@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from dayline.access.gate import PROOF_HEADER
+from dayline.api.examples import example_of
 from dayline.api.field_descriptions import DESCRIPTIONS
 from dayline.api.http.call import Call
 from dayline.api.http.errors import STATUS_OF, Status
@@ -256,7 +257,7 @@ def _answer(answer: Answer, headers: Sequence[str]) -> Json:
 
 
 def _example(answer: Answer) -> Json:
-    return {} if answer.example is None else {"example": answer.example}
+    return {"example": example_of(answer.type) if answer.example is None else answer.example}
 
 
 def _error_answer(kind: type[DaylineError]) -> Json:

@@ -74,4 +74,4 @@ def test_a_bad_list_that_was_stored_before_does_not_stop_the_server(tmp_path: Pa
 
         assert not is_dropped(server)
         assert len(errors) == 1
-        assert "privacy_filters is invalid and not in force: rule 1" in errors[0]["message"]
+        assert "privacy_filters is invalid and ignored: rule 1" in errors[0]["message"]

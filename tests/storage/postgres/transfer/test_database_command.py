@@ -149,7 +149,7 @@ def test_without_the_library_it_explains_how_to_install_it(tmp_path: Path) -> No
     for arguments in (("status", "--database"), ("copy", "--to", str(tmp_path / "new.db"), "--from")):
         refused = run(*arguments, "postgresql:///x", home=tmp_path, PYTHONPATH=path)
 
-        assert (refused.status, 'pip install "dayline[postgres]"' in refused.complained) == (65, True)
+        assert (refused.status, "psycopg[binary,pool]" in refused.complained) == (65, True)
 
 
 def test_a_copy_there_and_back_has_everything(
