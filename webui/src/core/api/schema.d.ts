@@ -7869,6 +7869,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "hostname": "laptop",
+                     *       "version": "0.1.0",
+                     *       "testing": true,
+                     *       "device_id": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Info"];
                 };
             };
@@ -7892,6 +7900,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ready"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Ready"];
                 };
             };
@@ -7916,6 +7929,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "timestamp": "2026-02-03T08:15:31.250Z",
+                     *         "level": "text",
+                     *         "logger": "text",
+                     *         "message": "the disk is full"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["LogRecord"][];
                 };
             };
@@ -7942,6 +7965,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": "0.1.0",
+                     *       "hostname": "laptop",
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "uptime": 1,
+                     *       "address": "text",
+                     *       "hosts": [
+                     *         "text"
+                     *       ],
+                     *       "origins": [
+                     *         "text"
+                     *       ],
+                     *       "needs_keys": true,
+                     *       "is_testing": true,
+                     *       "time_zone": "text",
+                     *       "database": "text",
+                     *       "log_file": "text",
+                     *       "settings_file": "text",
+                     *       "settings": [
+                     *         {
+                     *           "name": "server.port",
+                     *           "value": null,
+                     *           "source": "command line"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OwnServer"];
                 };
             };
@@ -7970,6 +8021,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "proof": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StoreProof"];
                 };
             };
@@ -7994,6 +8050,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "is_empty": true,
+                     *       "found": [
+                     *         {
+                     *           "path": "text",
+                     *           "kind": "aw-server",
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "bytes": 1,
+                     *           "first": "2026-02-03T08:15:31.250Z",
+                     *           "last": "2026-02-03T08:15:31.250Z",
+                     *           "already_migrated": true,
+                     *           "problem": "text"
+                     *         }
+                     *       ],
+                     *       "demo": {
+                     *         "present": true,
+                     *         "events": 1
+                     *       },
+                     *       "address": "text",
+                     *       "watchers": [
+                     *         {
+                     *           "client": "aw-watcher-window",
+                     *           "what": "text",
+                     *           "seen": true,
+                     *           "last": "2026-02-03T08:15:31.250Z",
+                     *           "health": "quiet",
+                     *           "install": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Welcome"];
                 };
             };
@@ -8024,6 +8113,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "kind": "demo",
+                     *       "state": "cancelled",
+                     *       "progress": {
+                     *         "done": 1,
+                     *         "total": 1
+                     *       },
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "finished": "2026-02-03T08:15:31.250Z",
+                     *       "result": {
+                     *         "buckets": 1,
+                     *         "imported": 1,
+                     *         "skipped": 1,
+                     *         "invalid": 1,
+                     *         "dropped": 1,
+                     *         "proof": {
+                     *           "path": "text",
+                     *           "is_proven": true,
+                     *           "buckets": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "is_proven": true,
+                     *               "theirs": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "ours": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "imported": 1,
+                     *               "extended": 1,
+                     *               "repeated": 1,
+                     *               "continued": 1,
+                     *               "others": 1,
+                     *               "left_out": {
+                     *                 "Work": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "settings": {
+                     *             "copied": [
+                     *               "text"
+                     *             ],
+                     *             "same": [
+                     *               "text"
+                     *             ],
+                     *             "kept": [
+                     *               "text"
+                     *             ],
+                     *             "refused": {
+                     *               "Work": "text"
+                     *             }
+                     *           }
+                     *         }
+                     *       },
+                     *       "error": {
+                     *         "message": "the disk is full",
+                     *         "type": "currentwindow",
+                     *         "hint": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobView"];
                 };
             };
@@ -8059,6 +8215,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "kind": "demo",
+                     *       "state": "cancelled",
+                     *       "progress": {
+                     *         "done": 1,
+                     *         "total": 1
+                     *       },
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "finished": "2026-02-03T08:15:31.250Z",
+                     *       "result": {
+                     *         "buckets": 1,
+                     *         "imported": 1,
+                     *         "skipped": 1,
+                     *         "invalid": 1,
+                     *         "dropped": 1,
+                     *         "proof": {
+                     *           "path": "text",
+                     *           "is_proven": true,
+                     *           "buckets": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "is_proven": true,
+                     *               "theirs": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "ours": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "imported": 1,
+                     *               "extended": 1,
+                     *               "repeated": 1,
+                     *               "continued": 1,
+                     *               "others": 1,
+                     *               "left_out": {
+                     *                 "Work": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "settings": {
+                     *             "copied": [
+                     *               "text"
+                     *             ],
+                     *             "same": [
+                     *               "text"
+                     *             ],
+                     *             "kept": [
+                     *               "text"
+                     *             ],
+                     *             "refused": {
+                     *               "Work": "text"
+                     *             }
+                     *           }
+                     *         }
+                     *       },
+                     *       "error": {
+                     *         "message": "the disk is full",
+                     *         "type": "currentwindow",
+                     *         "hint": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobView"];
                 };
             };
@@ -8090,6 +8313,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "buckets": [
+                     *         {
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "undo": 1
+                     *         }
+                     *       ],
+                     *       "undo": [
+                     *         1
+                     *       ],
+                     *       "has_removed_categories": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["DemoRemoved"];
                 };
             };
@@ -8117,6 +8354,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "enabled": true,
+                     *       "state": "checking",
+                     *       "can_record": true,
+                     *       "session": "gnome",
+                     *       "message": "the disk is full",
+                     *       "hint": "text",
+                     *       "hostname": "laptop",
+                     *       "is_local": true,
+                     *       "since": "2026-02-03T08:15:31.250Z",
+                     *       "buckets": [
+                     *         {
+                     *           "id": "text",
+                     *           "state": "quiet",
+                     *           "since": "2026-02-03T08:15:31.250Z"
+                     *         }
+                     *       ],
+                     *       "window": {
+                     *         "app": "Editor",
+                     *         "title": "notes.md",
+                     *         "start": "2026-02-03T08:15:31.250Z",
+                     *         "end": "2026-02-03T08:15:31.250Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecordingView"];
                 };
             };
@@ -8147,6 +8410,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "enabled": true,
+                     *       "state": "checking",
+                     *       "can_record": true,
+                     *       "session": "gnome",
+                     *       "message": "the disk is full",
+                     *       "hint": "text",
+                     *       "hostname": "laptop",
+                     *       "is_local": true,
+                     *       "since": "2026-02-03T08:15:31.250Z",
+                     *       "buckets": [
+                     *         {
+                     *           "id": "text",
+                     *           "state": "quiet",
+                     *           "since": "2026-02-03T08:15:31.250Z"
+                     *         }
+                     *       ],
+                     *       "window": {
+                     *         "app": "Editor",
+                     *         "title": "notes.md",
+                     *         "start": "2026-02-03T08:15:31.250Z",
+                     *         "end": "2026-02-03T08:15:31.250Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecordingView"];
                 };
             };
@@ -8176,6 +8465,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "Work": {
+                     *         "id": "text",
+                     *         "type": "currentwindow",
+                     *         "client": "aw-watcher-window",
+                     *         "hostname": "laptop",
+                     *         "created": "2026-02-03T08:15:31.250Z",
+                     *         "data": {
+                     *           "Work": null
+                     *         },
+                     *         "metadata": {
+                     *           "start": "2026-02-03T08:15:31.250Z",
+                     *           "end": "2026-02-03T08:15:31.250Z"
+                     *         },
+                     *         "last_updated": "2026-02-03T08:15:31.250Z",
+                     *         "events": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         [key: string]: components["schemas"]["BucketView"];
                     };
@@ -8206,6 +8515,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "type": "currentwindow",
+                     *       "client": "aw-watcher-window",
+                     *       "hostname": "laptop",
+                     *       "created": "2026-02-03T08:15:31.250Z",
+                     *       "data": {
+                     *         "Work": null
+                     *       },
+                     *       "metadata": {
+                     *         "start": "2026-02-03T08:15:31.250Z",
+                     *         "end": "2026-02-03T08:15:31.250Z"
+                     *       },
+                     *       "last_updated": "2026-02-03T08:15:31.250Z",
+                     *       "events": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["BucketView"];
                 };
             };
@@ -8239,6 +8566,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -8276,6 +8604,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -8309,6 +8638,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -8341,6 +8671,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "this_device": "text",
+                     *       "events": 1,
+                     *       "bytes": 1,
+                     *       "buckets": [
+                     *         {
+                     *           "id": "text",
+                     *           "device": "laptop",
+                     *           "type": "currentwindow",
+                     *           "client": "aw-watcher-window",
+                     *           "created": "2026-02-03T08:15:31.250Z",
+                     *           "is_demo": true,
+                     *           "first": "2026-02-03T08:15:31.250Z",
+                     *           "last": "2026-02-03T08:15:31.250Z",
+                     *           "events": 1,
+                     *           "bytes": 1,
+                     *           "aliases": [
+                     *             "text"
+                     *           ],
+                     *           "spark": [
+                     *             1
+                     *           ],
+                     *           "health": "quiet",
+                     *           "silent_since": "2026-02-03T08:15:31.250Z",
+                     *           "usual_interval": 1
+                     *         }
+                     *       ],
+                     *       "devices": [
+                     *         {
+                     *           "device": "laptop",
+                     *           "health": "quiet",
+                     *           "last": "2026-02-03T08:15:31.250Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["BucketStates"];
                 };
             };
@@ -8384,6 +8751,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "former_id": "text",
+                     *       "aliases": [
+                     *         "text"
+                     *       ],
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Renamed"];
                 };
             };
@@ -8423,6 +8800,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "bucket": "aw-watcher-window_laptop",
+                     *       "into": "text",
+                     *       "events": 1,
+                     *       "moved": 1,
+                     *       "skipped": 1,
+                     *       "overlapping": 1,
+                     *       "warnings": [
+                     *         "text"
+                     *       ],
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Merged"];
                 };
             };
@@ -8462,6 +8853,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "former_id": "text",
+                     *       "hostname": "laptop",
+                     *       "former_hostname": "text",
+                     *       "aliases": [
+                     *         "text"
+                     *       ],
+                     *       "merged": {
+                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "into": "text",
+                     *         "events": 1,
+                     *         "moved": 1,
+                     *         "skipped": 1,
+                     *         "overlapping": 1,
+                     *         "warnings": [
+                     *           "text"
+                     *         ],
+                     *         "undo": 1
+                     *       },
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Rehosted"];
                 };
             };
@@ -8494,6 +8909,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "text",
+                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "made": "2026-02-03T08:15:31.250Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Alias"][];
                 };
             };
@@ -8523,6 +8947,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["AliasRemoved"];
                 };
             };
@@ -8560,6 +8989,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "timestamp": "2026-02-03T08:15:31.250Z",
+                     *         "duration": 1,
+                     *         "data": {
+                     *           "Work": null
+                     *         }
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["EventView"][];
                 };
             };
@@ -8593,6 +9034,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "timestamp": "2026-02-03T08:15:31.250Z",
+                     *         "duration": 1,
+                     *         "data": {
+                     *           "Work": null
+                     *         }
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["EventView"][] | components["schemas"]["EventView"];
                 };
             };
@@ -8632,6 +9085,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example 1 */
                     "application/json": number;
                 };
             };
@@ -8663,6 +9117,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "timestamp": "2026-02-03T08:15:31.250Z",
+                     *       "duration": 1,
+                     *       "data": {
+                     *         "Work": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventView"];
                 };
             };
@@ -8694,6 +9158,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
@@ -8731,6 +9200,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "timestamp": "2026-02-03T08:15:31.250Z",
+                     *       "duration": 1,
+                     *       "data": {
+                     *         "Work": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventView"];
                 };
             };
@@ -8774,6 +9253,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "timestamp": "2026-02-03T08:15:31.250Z",
+                     *       "end": "2026-02-03T08:15:31.250Z",
+                     *       "duration": 1,
+                     *       "data": {
+                     *         "app": "Editor",
+                     *         "title": "notes.md"
+                     *       },
+                     *       "bucket": "aw-watcher-window_laptop",
+                     *       "device": "laptop",
+                     *       "type": "currentwindow",
+                     *       "is_last": true,
+                     *       "truncated": [
+                     *         [
+                     *           "title"
+                     *         ]
+                     *       ],
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "notes": [
+                     *         {
+                     *           "id": 1,
+                     *           "kind": "category",
+                     *           "start": "2026-02-03T08:15:31.250Z",
+                     *           "end": "2026-02-03T08:15:31.250Z",
+                     *           "device": "laptop",
+                     *           "label": "Lunch",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "note": "text",
+                     *           "is_on": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventInContext"];
                 };
             };
@@ -8819,6 +9337,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "event": {
+                     *         "id": 1,
+                     *         "timestamp": "2026-02-03T08:15:31.250Z",
+                     *         "end": "2026-02-03T08:15:31.250Z",
+                     *         "duration": 1,
+                     *         "data": {
+                     *           "app": "Editor",
+                     *           "title": "notes.md"
+                     *         },
+                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "device": "laptop",
+                     *         "type": "currentwindow",
+                     *         "is_last": true,
+                     *         "truncated": [
+                     *           [
+                     *             "title"
+                     *           ]
+                     *         ]
+                     *       },
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["RemovedEvent"];
                 };
             };
@@ -8861,6 +9403,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "event": {
+                     *         "id": 1,
+                     *         "timestamp": "2026-02-03T08:15:31.250Z",
+                     *         "end": "2026-02-03T08:15:31.250Z",
+                     *         "duration": 1,
+                     *         "data": {
+                     *           "app": "Editor",
+                     *           "title": "notes.md"
+                     *         },
+                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "device": "laptop",
+                     *         "type": "currentwindow",
+                     *         "is_last": true,
+                     *         "truncated": [
+                     *           [
+                     *             "title"
+                     *           ]
+                     *         ]
+                     *       },
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedEvent"];
                 };
             };
@@ -8906,6 +9472,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": 1,
+                     *           "timestamp": "2026-02-03T08:15:31.250Z",
+                     *           "end": "2026-02-03T08:15:31.250Z",
+                     *           "duration": 1,
+                     *           "data": {
+                     *             "app": "Editor",
+                     *             "title": "notes.md"
+                     *           },
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "device": "laptop",
+                     *           "type": "currentwindow",
+                     *           "is_last": true,
+                     *           "truncated": [
+                     *             [
+                     *               "title"
+                     *             ]
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["SplitEvent"];
                 };
             };
@@ -8943,6 +9535,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "bucket": "aw-watcher-window_laptop",
+                     *       "dry_run": true,
+                     *       "events": 1,
+                     *       "seconds": 1,
+                     *       "samples": [
+                     *         {
+                     *           "id": 1,
+                     *           "timestamp": "2026-02-03T08:15:31.250Z",
+                     *           "duration": 1,
+                     *           "data": {
+                     *             "Work": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "skipped": 1,
+                     *       "undo": 1,
+                     *       "cut": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeletedEvents"];
                 };
             };
@@ -8995,6 +9608,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": 1,
+                     *           "timestamp": "2026-02-03T08:15:31.250Z",
+                     *           "end": "2026-02-03T08:15:31.250Z",
+                     *           "duration": 1,
+                     *           "data": {
+                     *             "app": "Editor",
+                     *             "title": "notes.md"
+                     *           },
+                     *           "truncated": [
+                     *             [
+                     *               "title"
+                     *             ]
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "cursor": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventPage"];
                 };
             };
@@ -9038,6 +9673,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       null
+                     *     ]
+                     */
                     "application/json": (Record<string, never> | unknown[] | string | number | boolean | null)[];
                 };
             };
@@ -9072,6 +9712,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         null
+                     *       ],
+                     *       "statistics": {
+                     *         "seconds": 1,
+                     *         "events_read": 1,
+                     *         "segments_read": 1,
+                     *         "rows_read": 1,
+                     *         "result_bytes": 1
+                     *       },
+                     *       "printed": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["QueryAnswer"];
                 };
             };
@@ -9106,6 +9763,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "is_valid": true,
+                     *       "errors": [
+                     *         {
+                     *           "type": "currentwindow",
+                     *           "message": "the disk is full",
+                     *           "expected": [
+                     *             "text"
+                     *           ],
+                     *           "line": 1,
+                     *           "column": 1,
+                     *           "excerpt": "text",
+                     *           "hint": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["QueryCheck"];
                 };
             };
@@ -9140,6 +9815,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statements": [
+                     *         {
+                     *           "period": 1,
+                     *           "line": 1,
+                     *           "text": "text",
+                     *           "seconds": 1,
+                     *           "events_in": 1,
+                     *           "events_out": 1,
+                     *           "reads": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "segments": 1,
+                     *               "segment_events": 1,
+                     *               "row_events": 1
+                     *             }
+                     *           ],
+                     *           "fallbacks": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "statistics": {
+                     *         "seconds": 1,
+                     *         "events_read": 1,
+                     *         "segments_read": 1,
+                     *         "rows_read": 1,
+                     *         "result_bytes": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["QueryExplanation"];
                 };
             };
@@ -9170,6 +9877,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "Work",
+                     *         "summary": "text",
+                     *         "parameters": [
+                     *           {
+                     *             "name": "Work",
+                     *             "kind": "any",
+                     *             "description": "text",
+                     *             "is_optional": true,
+                     *             "is_variadic": true
+                     *           }
+                     *         ],
+                     *         "returns": "any",
+                     *         "example": "text",
+                     *         "is_over_period": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Signature"][];
                 };
             };
@@ -9227,6 +9954,102 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "understood": "text",
+                     *       "total": 1,
+                     *       "events": 1,
+                     *       "seconds": 1,
+                     *       "hits": [
+                     *         {
+                     *           "key": "Work",
+                     *           "data": {
+                     *             "Work": null
+                     *           },
+                     *           "truncated": [
+                     *             [
+                     *               "title"
+                     *             ]
+                     *           ],
+                     *           "highlights": [
+                     *             {
+                     *               "path": [
+                     *                 "title"
+                     *               ],
+                     *               "ranges": [
+                     *                 [
+                     *                   4,
+                     *                   8
+                     *                 ]
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "seconds": 1,
+                     *           "count": 1,
+                     *           "first": "text",
+                     *           "last": "text",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "device": "laptop",
+                     *           "type": "currentwindow",
+                     *           "event": {
+                     *             "id": 1,
+                     *             "timestamp": "2026-03-05T04:00:00+01:00",
+                     *             "duration": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "cursor": "text",
+                     *       "facets": {
+                     *         "device": [
+                     *           {
+                     *             "key": "Work",
+                     *             "seconds": 1,
+                     *             "count": 1
+                     *           }
+                     *         ],
+                     *         "type": [
+                     *           {
+                     *             "key": "Work",
+                     *             "seconds": 1,
+                     *             "count": 1
+                     *           }
+                     *         ],
+                     *         "bucket": [
+                     *           {
+                     *             "key": "Work",
+                     *             "seconds": 1,
+                     *             "count": 1
+                     *           }
+                     *         ]
+                     *       },
+                     *       "histogram": {
+                     *         "bin": "5m",
+                     *         "edges": [
+                     *           "2026-03-05T04:00:00+01:00"
+                     *         ],
+                     *         "seconds": [
+                     *           1
+                     *         ],
+                     *         "count": [
+                     *           1
+                     *         ]
+                     *       },
+                     *       "suggestion": "text",
+                     *       "looked_through": 1,
+                     *       "took": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["SearchAnswer"];
                 };
             };
@@ -9295,6 +10118,164 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "totals": {
+                     *         "active": 5400,
+                     *         "unfiltered": 5400,
+                     *         "away": 5400,
+                     *         "nodata": 5400,
+                     *         "first": "2026-03-05T04:00:00+01:00",
+                     *         "last": "2026-03-05T04:00:00+01:00",
+                     *         "longest_focus": 5400,
+                     *         "focus": {
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "app": "Editor",
+                     *           "interruptions": 1,
+                     *           "interrupted": 5400,
+                     *           "tolerated": [
+                     *             {
+                     *               "state": "active",
+                     *               "category": [
+                     *                 "Work"
+                     *               ],
+                     *               "app": "Editor",
+                     *               "seconds": 5400
+                     *             }
+                     *           ],
+                     *           "ended_by": {
+                     *             "state": "active",
+                     *             "category": [
+                     *               "Work"
+                     *             ],
+                     *             "app": "Editor"
+                     *           }
+                     *         },
+                     *         "switches": 1,
+                     *         "overlap": 5400
+                     *       },
+                     *       "lists": {
+                     *         "Work": [
+                     *           {
+                     *             "key": "Work",
+                     *             "seconds": 5400,
+                     *             "share": 1,
+                     *             "prev": 5400,
+                     *             "category": [
+                     *               "Work"
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "more": {
+                     *         "Work": 1
+                     *       },
+                     *       "without": {
+                     *         "Work": 1
+                     *       },
+                     *       "devices": [
+                     *         {
+                     *           "device": "laptop",
+                     *           "seconds": 5400
+                     *         }
+                     *       ],
+                     *       "tree": [
+                     *         {
+                     *           "key": [
+                     *             "Work"
+                     *           ],
+                     *           "seconds": 5400,
+                     *           "own": 5400,
+                     *           "share": 1,
+                     *           "prev": 5400,
+                     *           "prev_own": 5400
+                     *         }
+                     *       ],
+                     *       "compare": {
+                     *         "range": {
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "tz": "Europe/Berlin",
+                     *           "day_start": "04:00",
+                     *           "week_start": "monday",
+                     *           "label": "Thu 5 Mar 2026"
+                     *         },
+                     *         "whole": {
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "tz": "Europe/Berlin",
+                     *           "day_start": "04:00",
+                     *           "week_start": "monday",
+                     *           "label": "Thu 5 Mar 2026"
+                     *         },
+                     *         "totals": {
+                     *           "active": 5400,
+                     *           "unfiltered": 5400,
+                     *           "away": 5400,
+                     *           "nodata": 5400,
+                     *           "first": "2026-03-05T04:00:00+01:00",
+                     *           "last": "2026-03-05T04:00:00+01:00",
+                     *           "longest_focus": 5400,
+                     *           "focus": {
+                     *             "start": "2026-03-05T04:00:00+01:00",
+                     *             "end": "2026-03-05T04:00:00+01:00",
+                     *             "category": [
+                     *               "Work"
+                     *             ],
+                     *             "app": "Editor",
+                     *             "interruptions": 1,
+                     *             "interrupted": 5400,
+                     *             "tolerated": [
+                     *               {
+                     *                 "state": "active",
+                     *                 "category": [
+                     *                   "Work"
+                     *                 ],
+                     *                 "app": "Editor",
+                     *                 "seconds": 5400
+                     *               }
+                     *             ],
+                     *             "ended_by": {
+                     *               "state": "active",
+                     *               "category": [
+                     *                 "Work"
+                     *               ],
+                     *               "app": "Editor"
+                     *             }
+                     *           },
+                     *           "switches": 1,
+                     *           "overlap": 5400
+                     *         },
+                     *         "lists": {
+                     *           "Work": [
+                     *             {
+                     *               "key": "Work",
+                     *               "seconds": 5400,
+                     *               "share": 1,
+                     *               "prev": 5400,
+                     *               "category": [
+                     *                 "Work"
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "periods": 1,
+                     *         "days": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Summary"];
                 };
             };
@@ -9374,6 +10355,70 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "bin": "5m",
+                     *       "by": "app",
+                     *       "edges": [
+                     *         "2026-03-05T04:00:00+01:00"
+                     *       ],
+                     *       "keys": [
+                     *         "text"
+                     *       ],
+                     *       "values": [
+                     *         [
+                     *           5400
+                     *         ]
+                     *       ],
+                     *       "other": [
+                     *         5400
+                     *       ],
+                     *       "total": [
+                     *         5400
+                     *       ],
+                     *       "parents": [
+                     *         [
+                     *           "text"
+                     *         ]
+                     *       ],
+                     *       "hours": [
+                     *         1
+                     *       ],
+                     *       "prev": [
+                     *         [
+                     *           5400
+                     *         ]
+                     *       ],
+                     *       "prev_total": [
+                     *         5400
+                     *       ],
+                     *       "prev_range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "prev_whole": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "prev_periods": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Series"];
                 };
             };
@@ -9467,6 +10512,80 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "title": "notes.md",
+                     *       "by": "app",
+                     *       "rules": {
+                     *         "round": "down",
+                     *         "to": 5400,
+                     *         "per": "day",
+                     *         "least": 5400,
+                     *         "gaps": 5400,
+                     *         "text": "text"
+                     *       },
+                     *       "currency": "text",
+                     *       "columns": [
+                     *         {
+                     *           "key": "Work",
+                     *           "name": "Work/Code",
+                     *           "seconds": 5400,
+                     *           "rounded": 5400,
+                     *           "rate": 1,
+                     *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "days": [
+                     *         {
+                     *           "date": "2026-03-05",
+                     *           "first": "2026-03-05T04:00:00+01:00",
+                     *           "last": "2026-03-05T04:00:00+01:00",
+                     *           "breaks": {
+                     *             "count": 1,
+                     *             "seconds": 5400
+                     *           },
+                     *           "entries": [
+                     *             {
+                     *               "column": 1,
+                     *               "seconds": 5400,
+                     *               "rounded": 5400,
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "seconds": 5400,
+                     *           "rounded": 5400,
+                     *           "amount": 1,
+                     *           "notes": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "totals": {
+                     *         "days": 1,
+                     *         "seconds": 5400,
+                     *         "rounded": 5400,
+                     *         "breaks": {
+                     *           "count": 1,
+                     *           "seconds": 5400
+                     *         },
+                     *         "left_out": {
+                     *           "entries": 1,
+                     *           "seconds": 5400
+                     *         },
+                     *         "amount": 1
+                     *       },
+                     *       "is_listed": true,
+                     *       "warning": "Rounding each entry adds 9.6 h: 17.4 h → 27.0 h."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Timesheet"];
                     "text/csv": string;
                     "text/html": string;
@@ -9508,6 +10627,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "Work",
+                     *         "parameters": {
+                     *           "Work": "text"
+                     *         }
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["KeptReport"][];
                 };
             };
@@ -9537,6 +10666,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Work",
+                     *       "parameters": {
+                     *         "Work": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["KeptReport"];
                 };
             };
@@ -9571,6 +10708,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Work",
+                     *       "parameters": {
+                     *         "Work": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["KeptReport"];
                 };
             };
@@ -9605,6 +10750,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Work",
+                     *       "parameters": {
+                     *         "Work": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["KeptReport"];
                 };
             };
@@ -9636,6 +10789,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "buckets": {
+                     *         "Work": {
+                     *           "id": "text",
+                     *           "type": "currentwindow",
+                     *           "client": "aw-watcher-window",
+                     *           "hostname": "laptop",
+                     *           "created": "2026-02-03T08:15:31.250Z",
+                     *           "data": {
+                     *             "Work": null
+                     *           },
+                     *           "metadata": {
+                     *             "start": "2026-02-03T08:15:31.250Z",
+                     *             "end": "2026-02-03T08:15:31.250Z"
+                     *           },
+                     *           "last_updated": "2026-02-03T08:15:31.250Z",
+                     *           "events": [
+                     *             {
+                     *               "timestamp": "2026-02-03T08:15:31.250Z",
+                     *               "duration": 1,
+                     *               "data": {
+                     *                 "Work": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Export"];
                 };
             };
@@ -9662,6 +10845,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "buckets": {
+                     *         "Work": {
+                     *           "id": "text",
+                     *           "type": "currentwindow",
+                     *           "client": "aw-watcher-window",
+                     *           "hostname": "laptop",
+                     *           "created": "2026-02-03T08:15:31.250Z",
+                     *           "data": {
+                     *             "Work": null
+                     *           },
+                     *           "metadata": {
+                     *             "start": "2026-02-03T08:15:31.250Z",
+                     *             "end": "2026-02-03T08:15:31.250Z"
+                     *           },
+                     *           "last_updated": "2026-02-03T08:15:31.250Z",
+                     *           "events": [
+                     *             {
+                     *               "timestamp": "2026-02-03T08:15:31.250Z",
+                     *               "duration": 1,
+                     *               "data": {
+                     *                 "Work": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Export"];
                 };
             };
@@ -9693,6 +10906,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "buckets": {
+                     *         "Work": {
+                     *           "id": "text",
+                     *           "type": "currentwindow",
+                     *           "client": "aw-watcher-window",
+                     *           "hostname": "laptop",
+                     *           "created": "2026-02-03T08:15:31.250Z",
+                     *           "data": {
+                     *             "Work": null
+                     *           },
+                     *           "metadata": {
+                     *             "start": "2026-02-03T08:15:31.250Z",
+                     *             "end": "2026-02-03T08:15:31.250Z"
+                     *           },
+                     *           "last_updated": "2026-02-03T08:15:31.250Z",
+                     *           "events": [
+                     *             {
+                     *               "timestamp": "2026-02-03T08:15:31.250Z",
+                     *               "duration": 1,
+                     *               "data": {
+                     *                 "Work": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Export"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -9731,6 +10974,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "buckets": 1,
+                     *       "imported": 1,
+                     *       "skipped": 1,
+                     *       "invalid": 1,
+                     *       "dropped": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ImportReport"];
                 };
             };
@@ -9779,6 +11031,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "annotations": [
+                     *         {
+                     *           "id": 1,
+                     *           "kind": "category",
+                     *           "start": "2026-02-03T08:15:31.250Z",
+                     *           "end": "2026-02-03T08:15:31.250Z",
+                     *           "device": "laptop",
+                     *           "label": "Lunch",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "note": "text",
+                     *           "is_on": true
+                     *         }
+                     *       ],
+                     *       "cursor": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AnnotationPage"];
                 };
             };
@@ -9819,6 +11091,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "kind": "category",
+                     *       "start": "2026-02-03T08:15:31.250Z",
+                     *       "end": "2026-02-03T08:15:31.250Z",
+                     *       "device": "laptop",
+                     *       "label": "Lunch",
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "note": "text",
+                     *       "is_on": true,
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedAnnotation"];
                 };
             };
@@ -9857,6 +11145,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "kind": "category",
+                     *       "start": "2026-02-03T08:15:31.250Z",
+                     *       "end": "2026-02-03T08:15:31.250Z",
+                     *       "device": "laptop",
+                     *       "label": "Lunch",
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "note": "text",
+                     *       "is_on": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["AnnotationView"];
                 };
             };
@@ -9900,6 +11203,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["RemovedAnnotation"];
                 };
             };
@@ -9939,6 +11248,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "kind": "category",
+                     *       "start": "2026-02-03T08:15:31.250Z",
+                     *       "end": "2026-02-03T08:15:31.250Z",
+                     *       "device": "laptop",
+                     *       "label": "Lunch",
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "note": "text",
+                     *       "is_on": true,
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedAnnotation"];
                 };
             };
@@ -9975,6 +11300,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "Deep work",
+                     *         "kind": "at_least",
+                     *         "seconds": 14400,
+                     *         "per": "day",
+                     *         "by": "all",
+                     *         "category": [
+                     *           "Work"
+                     *         ],
+                     *         "value": "text",
+                     *         "weekdays": [
+                     *           "friday"
+                     *         ],
+                     *         "hours": "any",
+                     *         "is_on": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Goal"][];
                 };
             };
@@ -10015,6 +11361,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Deep work",
+                     *       "kind": "at_least",
+                     *       "seconds": 14400,
+                     *       "per": "day",
+                     *       "by": "all",
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "value": "text",
+                     *       "weekdays": [
+                     *         "friday"
+                     *       ],
+                     *       "hours": "any",
+                     *       "is_on": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Goal"];
                 };
             };
@@ -10062,6 +11427,58 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "goals": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "Work",
+                     *           "kind": "at_least",
+                     *           "per": "day",
+                     *           "by": "all",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "value": "text",
+                     *           "hours": "any",
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "seconds": 1,
+                     *           "target": 1,
+                     *           "share": 1,
+                     *           "state": "behind",
+                     *           "pace": 1,
+                     *           "streak": 1,
+                     *           "recent": [
+                     *             {
+                     *               "start": "2026-03-05T04:00:00+01:00",
+                     *               "end": "2026-03-05T04:00:00+01:00",
+                     *               "seconds": 1,
+                     *               "is_met": true
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "work": {
+                     *         "day": {
+                     *           "inside": 1,
+                     *           "outside": 1
+                     *         },
+                     *         "week": {
+                     *           "inside": 1,
+                     *           "outside": 1
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["GoalsAnswer"];
                 };
             };
@@ -10104,6 +11521,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "monday": "09:00-17:30",
+                     *       "tuesday": "09:00-17:30",
+                     *       "wednesday": "09:00-17:30",
+                     *       "thursday": "09:00-17:30",
+                     *       "friday": "09:00-17:30",
+                     *       "saturday": "09:00-17:30",
+                     *       "sunday": "09:00-17:30"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkHours"];
                 };
             };
@@ -10144,6 +11572,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "monday": "09:00-17:30",
+                     *       "tuesday": "09:00-17:30",
+                     *       "wednesday": "09:00-17:30",
+                     *       "thursday": "09:00-17:30",
+                     *       "friday": "09:00-17:30",
+                     *       "saturday": "09:00-17:30",
+                     *       "sunday": "09:00-17:30"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkHours"];
                 };
             };
@@ -10181,6 +11620,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Deep work",
+                     *       "kind": "at_least",
+                     *       "seconds": 14400,
+                     *       "per": "day",
+                     *       "by": "all",
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "value": "text",
+                     *       "weekdays": [
+                     *         "friday"
+                     *       ],
+                     *       "hours": "any",
+                     *       "is_on": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Goal"];
                 };
             };
@@ -10224,6 +11682,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "Deep work",
+                     *         "kind": "at_least",
+                     *         "seconds": 14400,
+                     *         "per": "day",
+                     *         "by": "all",
+                     *         "category": [
+                     *           "Work"
+                     *         ],
+                     *         "value": "text",
+                     *         "weekdays": [
+                     *           "friday"
+                     *         ],
+                     *         "hours": "any",
+                     *         "is_on": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Goal"][];
                 };
             };
@@ -10263,6 +11742,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Deep work",
+                     *       "kind": "at_least",
+                     *       "seconds": 14400,
+                     *       "per": "day",
+                     *       "by": "all",
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "value": "text",
+                     *       "weekdays": [
+                     *         "friday"
+                     *       ],
+                     *       "hours": "any",
+                     *       "is_on": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Goal"];
                 };
             };
@@ -10294,6 +11792,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "Work": null
+                     *     }
+                     */
                     "application/json": {
                         [key: string]: Record<string, never> | unknown[] | string | number | boolean | null;
                     };
@@ -10340,6 +11843,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example null */
                     "application/json": Record<string, never> | unknown[] | string | number | boolean | null;
                 };
             };
@@ -10372,6 +11876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example null */
                     "application/json": Record<string, never> | unknown[] | string | number | boolean | null;
                 };
             };
@@ -10404,6 +11909,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -10431,6 +11937,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "time_zone": "Europe/Berlin",
+                     *       "day_start": "04:00",
+                     *       "week_start": "monday",
+                     *       "language": "de",
+                     *       "duration_style": "clock",
+                     *       "theme": "auto",
+                     *       "density": "comfortable",
+                     *       "reduced_motion": true,
+                     *       "single_letter_keys": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Preferences"];
                 };
             };
@@ -10461,6 +11980,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "time_zone": "Europe/Berlin",
+                     *       "day_start": "04:00",
+                     *       "week_start": "monday",
+                     *       "language": "de",
+                     *       "duration_style": "clock",
+                     *       "theme": "auto",
+                     *       "density": "comfortable",
+                     *       "reduced_motion": true,
+                     *       "single_letter_keys": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Preferences"];
                 };
             };
@@ -10500,6 +12032,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "number": 1,
+                     *           "key": "Work",
+                     *           "changed": "2026-02-03T08:15:31.250Z",
+                     *           "is_deleted": true,
+                     *           "value": null
+                     *         }
+                     *       ],
+                     *       "cursor": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["SettingHistory"];
                 };
             };
@@ -10532,6 +12078,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "of": "client",
+                     *       "key": "Work",
+                     *       "is_set": true,
+                     *       "value": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["RestoredSetting"];
                 };
             };
@@ -10560,6 +12114,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "needs_key": true,
+                     *       "is_signed_in": true,
+                     *       "scope": "append",
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "key_id": "k3f5a2bq",
+                     *       "expires": "2026-02-03T08:15:31.250Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionView"];
                 };
             };
@@ -10587,6 +12153,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "needs_key": true,
+                     *       "is_signed_in": true,
+                     *       "scope": "append",
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "key_id": "k3f5a2bq",
+                     *       "expires": "2026-02-03T08:15:31.250Z",
+                     *       "secret": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewSession"];
                 };
             };
@@ -10616,6 +12195,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -10641,6 +12221,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "text",
+                     *       "expires_in_s": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignInCode"];
                 };
             };
@@ -10672,6 +12258,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ticket": "text",
+                     *       "expires_in_s": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Ticket"];
                 };
             };
@@ -10702,6 +12294,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ended": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["OtherSessions"];
                 };
             };
@@ -10729,6 +12326,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "3f9c02d1b7aa",
+                     *         "device": "Firefox on Linux",
+                     *         "user_agent": "text",
+                     *         "key_id": "k3f5a2bq",
+                     *         "key_name": "text",
+                     *         "scope": "append",
+                     *         "address": "text",
+                     *         "is_new_address": true,
+                     *         "started": "2026-02-03T08:15:31.250Z",
+                     *         "last_used": "2026-02-03T08:15:31.250Z",
+                     *         "last_address": "text",
+                     *         "expires": "2026-02-03T08:15:31.250Z",
+                     *         "is_current": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["SignedInBrowser"][];
                 };
             };
@@ -10755,6 +12371,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ended": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["OtherSessions"];
                 };
             };
@@ -10785,6 +12406,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "3f9c02d1b7aa",
+                     *       "device": "Firefox on Linux",
+                     *       "user_agent": "text",
+                     *       "key_id": "k3f5a2bq",
+                     *       "key_name": "text",
+                     *       "scope": "append",
+                     *       "address": "text",
+                     *       "is_new_address": true,
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "last_used": "2026-02-03T08:15:31.250Z",
+                     *       "last_address": "text",
+                     *       "expires": "2026-02-03T08:15:31.250Z",
+                     *       "is_current": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignedInBrowser"];
                 };
             };
@@ -10816,6 +12454,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "3f9c02d1b7aa",
+                     *       "device": "Firefox on Linux",
+                     *       "user_agent": "text",
+                     *       "key_id": "k3f5a2bq",
+                     *       "key_name": "text",
+                     *       "scope": "append",
+                     *       "address": "text",
+                     *       "is_new_address": true,
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "last_used": "2026-02-03T08:15:31.250Z",
+                     *       "last_address": "text",
+                     *       "expires": "2026-02-03T08:15:31.250Z",
+                     *       "is_current": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignedInBrowser"];
                 };
             };
@@ -10844,6 +12499,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "k3f5a2bq",
+                     *         "name": "Work",
+                     *         "scope": "append",
+                     *         "buckets": [
+                     *           "text"
+                     *         ],
+                     *         "envelope": true,
+                     *         "is_active": true,
+                     *         "created": "2026-02-03T08:15:31.250Z",
+                     *         "expires": "2026-02-03T08:15:31.250Z",
+                     *         "revoked": "2026-02-03T08:15:31.250Z",
+                     *         "last_used": "2026-02-03T08:15:31.250Z",
+                     *         "last_address": "text",
+                     *         "tenant": "text"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["KeyView"][];
                 };
             };
@@ -10874,6 +12549,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "k3f5a2bq",
+                     *       "name": "Work",
+                     *       "scope": "append",
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "envelope": true,
+                     *       "is_active": true,
+                     *       "created": "2026-02-03T08:15:31.250Z",
+                     *       "expires": "2026-02-03T08:15:31.250Z",
+                     *       "revoked": "2026-02-03T08:15:31.250Z",
+                     *       "last_used": "2026-02-03T08:15:31.250Z",
+                     *       "last_address": "text",
+                     *       "tenant": "text",
+                     *       "key": "Work"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MadeKey"];
                 };
             };
@@ -10907,6 +12601,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "k3f5a2bq",
+                     *       "name": "Work",
+                     *       "scope": "append",
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "envelope": true,
+                     *       "is_active": true,
+                     *       "created": "2026-02-03T08:15:31.250Z",
+                     *       "expires": "2026-02-03T08:15:31.250Z",
+                     *       "revoked": "2026-02-03T08:15:31.250Z",
+                     *       "last_used": "2026-02-03T08:15:31.250Z",
+                     *       "last_address": "text",
+                     *       "tenant": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["KeyView"];
                 };
             };
@@ -10942,6 +12654,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "k3f5a2bq",
+                     *       "name": "Work",
+                     *       "scope": "append",
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "envelope": true,
+                     *       "is_active": true,
+                     *       "created": "2026-02-03T08:15:31.250Z",
+                     *       "expires": "2026-02-03T08:15:31.250Z",
+                     *       "revoked": "2026-02-03T08:15:31.250Z",
+                     *       "last_used": "2026-02-03T08:15:31.250Z",
+                     *       "last_address": "text",
+                     *       "tenant": "text",
+                     *       "key": "Work"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MadeKey"];
                 };
             };
@@ -10992,6 +12723,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "lines": [
+                     *         {
+                     *           "number": 1,
+                     *           "first": "2026-02-03T08:15:31.250Z",
+                     *           "last": "2026-02-03T08:15:31.250Z",
+                     *           "count": 1,
+                     *           "who": "text",
+                     *           "key_id": "text",
+                     *           "key_name": "text",
+                     *           "address": "text",
+                     *           "call": "text",
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "status": 1
+                     *         }
+                     *       ],
+                     *       "cursor": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuditPage"];
                 };
             };
@@ -11021,6 +12772,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example text */
                     "application/jose": string;
                 };
             };
@@ -11051,6 +12803,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "filters": [
+                     *         {
+                     *           "enabled": true,
+                     *           "field": "text",
+                     *           "pattern": "text",
+                     *           "action": "drop",
+                     *           "bucket_prefix": "text",
+                     *           "replacement": "text"
+                     *         }
+                     *       ],
+                     *       "rules": [
+                     *         {
+                     *           "field": "title",
+                     *           "pattern": "(?i)bank",
+                     *           "action": "drop",
+                     *           "enabled": true,
+                     *           "name": "Work",
+                     *           "buckets": [
+                     *             "aw-*"
+                     *           ],
+                     *           "replacement": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RulesView"];
                 };
             };
@@ -11081,6 +12860,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "filters": [
+                     *         {
+                     *           "enabled": true,
+                     *           "field": "text",
+                     *           "pattern": "text",
+                     *           "action": "drop",
+                     *           "bucket_prefix": "text",
+                     *           "replacement": "text"
+                     *         }
+                     *       ],
+                     *       "rules": [
+                     *         {
+                     *           "field": "title",
+                     *           "pattern": "(?i)bank",
+                     *           "action": "drop",
+                     *           "enabled": true,
+                     *           "name": "Work",
+                     *           "buckets": [
+                     *             "aw-*"
+                     *           ],
+                     *           "replacement": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RulesView"];
                 };
             };
@@ -11118,6 +12924,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "field": "title",
+                     *       "pattern": "(?i)bank",
+                     *       "action": "drop",
+                     *       "enabled": true,
+                     *       "name": "Work",
+                     *       "buckets": [
+                     *         "aw-*"
+                     *       ],
+                     *       "replacement": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PrivacyRule"];
                 };
             };
@@ -11148,6 +12967,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "rules": [
+                     *         {
+                     *           "rule": 1,
+                     *           "name": "Work",
+                     *           "field": "text",
+                     *           "pattern": "text",
+                     *           "action": "drop",
+                     *           "buckets": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "values": 1,
+                     *               "events": 1,
+                     *               "seconds": 1
+                     *             }
+                     *           ],
+                     *           "samples": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "before": {
+                     *                 "Work": null
+                     *               },
+                     *               "after": {
+                     *                 "Work": null
+                     *               },
+                     *               "events": 1,
+                     *               "seconds": 1
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "changed_values": 1,
+                     *       "changed_events": 1,
+                     *       "dropped_events": 1,
+                     *       "seconds": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["RedactionPreview"];
                 };
             };
@@ -11182,6 +13039,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "made": "2026-02-03T08:15:31.250Z",
+                     *       "state": "applied",
+                     *       "rules": {
+                     *         "filters": [
+                     *           {
+                     *             "enabled": true,
+                     *             "field": "text",
+                     *             "pattern": "text",
+                     *             "action": "drop",
+                     *             "bucket_prefix": "text",
+                     *             "replacement": "text"
+                     *           }
+                     *         ],
+                     *         "rules": [
+                     *           {
+                     *             "field": "title",
+                     *             "pattern": "(?i)bank",
+                     *             "action": "drop",
+                     *             "enabled": true,
+                     *             "name": "Work",
+                     *             "buckets": [
+                     *               "aw-*"
+                     *             ],
+                     *             "replacement": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "changed_values": 1,
+                     *       "changed_events": 1,
+                     *       "dropped_events": 1,
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["RedactionView"];
                 };
             };
@@ -11212,6 +13108,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "made": "2026-02-03T08:15:31.250Z",
+                     *         "state": "applied",
+                     *         "rules": {
+                     *           "filters": [
+                     *             {
+                     *               "enabled": true,
+                     *               "field": "text",
+                     *               "pattern": "text",
+                     *               "action": "drop",
+                     *               "bucket_prefix": "text",
+                     *               "replacement": "text"
+                     *             }
+                     *           ],
+                     *           "rules": [
+                     *             {
+                     *               "field": "title",
+                     *               "pattern": "(?i)bank",
+                     *               "action": "drop",
+                     *               "enabled": true,
+                     *               "name": "Work",
+                     *               "buckets": [
+                     *                 "aw-*"
+                     *               ],
+                     *               "replacement": "text"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "buckets": [
+                     *           "text"
+                     *         ],
+                     *         "changed_values": 1,
+                     *         "changed_events": 1,
+                     *         "dropped_events": 1,
+                     *         "undo": 1
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["RedactionView"][];
                 };
             };
@@ -11241,6 +13178,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "made": "2026-02-03T08:15:31.250Z",
+                     *       "state": "applied",
+                     *       "rules": {
+                     *         "filters": [
+                     *           {
+                     *             "enabled": true,
+                     *             "field": "text",
+                     *             "pattern": "text",
+                     *             "action": "drop",
+                     *             "bucket_prefix": "text",
+                     *             "replacement": "text"
+                     *           }
+                     *         ],
+                     *         "rules": [
+                     *           {
+                     *             "field": "title",
+                     *             "pattern": "(?i)bank",
+                     *             "action": "drop",
+                     *             "enabled": true,
+                     *             "name": "Work",
+                     *             "buckets": [
+                     *               "aw-*"
+                     *             ],
+                     *             "replacement": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "changed_values": 1,
+                     *       "changed_events": 1,
+                     *       "dropped_events": 1,
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["RedactionView"];
                 };
             };
@@ -11274,6 +13250,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "made": "2026-02-03T08:15:31.250Z",
+                     *       "state": "applied",
+                     *       "rules": {
+                     *         "filters": [
+                     *           {
+                     *             "enabled": true,
+                     *             "field": "text",
+                     *             "pattern": "text",
+                     *             "action": "drop",
+                     *             "bucket_prefix": "text",
+                     *             "replacement": "text"
+                     *           }
+                     *         ],
+                     *         "rules": [
+                     *           {
+                     *             "field": "title",
+                     *             "pattern": "(?i)bank",
+                     *             "action": "drop",
+                     *             "enabled": true,
+                     *             "name": "Work",
+                     *             "buckets": [
+                     *               "aw-*"
+                     *             ],
+                     *             "replacement": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "changed_values": 1,
+                     *       "changed_events": 1,
+                     *       "dropped_events": 1,
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["RedactionView"];
                 };
             };
@@ -11303,6 +13318,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "degraded",
+                     *       "problems": [
+                     *         {
+                     *           "kind": "background",
+                     *           "message": "the disk is full",
+                     *           "hint": "text",
+                     *           "since": "2026-02-03T08:15:31.250Z"
+                     *         }
+                     *       ],
+                     *       "background": [
+                     *         {
+                     *           "name": "Work",
+                     *           "state": "failing",
+                     *           "last_run": "2026-02-03T08:15:31.250Z",
+                     *           "next_run": "2026-02-03T08:15:31.250Z",
+                     *           "last_error": "text",
+                     *           "failures": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["HealthView"];
                 };
             };
@@ -11329,6 +13367,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "hostname": "laptop",
+                     *         "buckets": [
+                     *           "text"
+                     *         ],
+                     *         "first_seen": "2026-02-03T08:15:31.250Z",
+                     *         "last_seen": "2026-02-03T08:15:31.250Z",
+                     *         "events": 1,
+                     *         "looks_like": [
+                     *           {
+                     *             "hostname": "laptop",
+                     *             "is_newer": true,
+                     *             "reason": "text"
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["DeviceView"][];
                 };
             };
@@ -11355,6 +13413,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "folder": "text",
+                     *       "backups": [
+                     *         {
+                     *           "name": "Work",
+                     *           "made": "2026-02-03T08:15:31.250Z",
+                     *           "state": "failed",
+                     *           "bytes": 1,
+                     *           "encrypted": true,
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "schema": 1,
+                     *           "problem": "text"
+                     *         }
+                     *       ],
+                     *       "last_failure": {
+                     *         "when": "2026-02-03T08:15:31.250Z",
+                     *         "message": "the disk is full"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["BackupList"];
                 };
             };
@@ -11383,6 +13463,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Work",
+                     *       "made": "2026-02-03T08:15:31.250Z",
+                     *       "state": "failed",
+                     *       "bytes": 1,
+                     *       "encrypted": true,
+                     *       "buckets": 1,
+                     *       "events": 1,
+                     *       "schema": 1,
+                     *       "problem": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["BackupView"];
                 };
             };
@@ -11414,6 +13507,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Work",
+                     *       "made": "2026-02-03T08:15:31.250Z",
+                     *       "state": "failed",
+                     *       "bytes": 1,
+                     *       "encrypted": true,
+                     *       "buckets": 1,
+                     *       "events": 1,
+                     *       "schema": 1,
+                     *       "problem": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["BackupView"];
                 };
             };
@@ -11450,6 +13556,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "buckets": 1,
+                     *       "events": 1,
+                     *       "findings": [
+                     *         {
+                     *           "kind": "duplicates",
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "count": 1,
+                     *           "seconds": 1,
+                     *           "examples": [
+                     *             {
+                     *               "event": 1,
+                     *               "start": "2026-02-03T08:15:31.250Z",
+                     *               "end": "2026-02-03T08:15:31.250Z",
+                     *               "seconds": 1,
+                     *               "data": "text",
+                     *               "becomes": 1
+                     *             }
+                     *           ],
+                     *           "is_mendable": true,
+                     *           "mend": "text"
+                     *         }
+                     *       ],
+                     *       "renamed_hosts": [
+                     *         {
+                     *           "old": "text",
+                     *           "new": "text",
+                     *           "reason": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Findings"];
                 };
             };
@@ -11482,6 +13621,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "kind": "duplicates",
+                     *       "dry_run": true,
+                     *       "removed": 1,
+                     *       "changed": 1,
+                     *       "buckets": [
+                     *         {
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "removed": 1,
+                     *           "changed": 1,
+                     *           "skipped": 1,
+                     *           "seconds": 1,
+                     *           "examples": [
+                     *             {
+                     *               "event": 1,
+                     *               "start": "2026-02-03T08:15:31.250Z",
+                     *               "end": "2026-02-03T08:15:31.250Z",
+                     *               "seconds": 1,
+                     *               "data": "text",
+                     *               "becomes": 1
+                     *             }
+                     *           ],
+                     *           "undo": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["FixResult"];
                 };
             };
@@ -11514,6 +13681,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "kind": "delete_bucket",
+                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "other": "text",
+                     *         "events": 1,
+                     *         "made": "2026-02-03T08:15:31.250Z",
+                     *         "until": "2026-02-03T08:15:31.250Z",
+                     *         "state": "doing",
+                     *         "progress": {
+                     *           "text": "text",
+                     *           "done": 1,
+                     *           "of": 1
+                     *         },
+                     *         "group": "text",
+                     *         "by": "text",
+                     *         "start": "2026-02-03T08:15:31.250Z",
+                     *         "end": "2026-02-03T08:15:31.250Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["TrashItem"][];
                 };
             };
@@ -11540,6 +13730,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Emptied"];
                 };
             };
@@ -11570,6 +13765,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Emptied"];
                 };
             };
@@ -11605,6 +13805,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "kind": "delete_bucket",
+                     *       "bucket": "aw-watcher-window_laptop",
+                     *       "events": 1,
+                     *       "merged": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Undone"];
                 };
             };
@@ -11638,6 +13847,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "kind": "delete_bucket",
+                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "events": 1,
+                     *         "merged": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Undone"][];
                 };
             };
@@ -11674,6 +13894,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "kind": "delete_bucket",
+                     *       "bucket": "aw-watcher-window_laptop",
+                     *       "events": 1,
+                     *       "merged": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Undone"];
                 };
             };
@@ -11717,6 +13946,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "buckets": [
+                     *         {
+                     *           "id": "text",
+                     *           "is_new": true,
+                     *           "new": 1,
+                     *           "known": 1,
+                     *           "invalid": 1,
+                     *           "dropped": 1,
+                     *           "conflicts": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ImportSurvey"];
                 };
             };
@@ -11728,6 +13974,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "kind": "demo",
+                     *       "state": "cancelled",
+                     *       "progress": {
+                     *         "done": 1,
+                     *         "total": 1
+                     *       },
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "finished": "2026-02-03T08:15:31.250Z",
+                     *       "result": {
+                     *         "buckets": 1,
+                     *         "imported": 1,
+                     *         "skipped": 1,
+                     *         "invalid": 1,
+                     *         "dropped": 1,
+                     *         "proof": {
+                     *           "path": "text",
+                     *           "is_proven": true,
+                     *           "buckets": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "is_proven": true,
+                     *               "theirs": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "ours": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "imported": 1,
+                     *               "extended": 1,
+                     *               "repeated": 1,
+                     *               "continued": 1,
+                     *               "others": 1,
+                     *               "left_out": {
+                     *                 "Work": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "settings": {
+                     *             "copied": [
+                     *               "text"
+                     *             ],
+                     *             "same": [
+                     *               "text"
+                     *             ],
+                     *             "kept": [
+                     *               "text"
+                     *             ],
+                     *             "refused": {
+                     *               "Work": "text"
+                     *             }
+                     *           }
+                     *         }
+                     *       },
+                     *       "error": {
+                     *         "message": "the disk is full",
+                     *         "type": "currentwindow",
+                     *         "hint": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobView"];
                 };
             };
@@ -11759,6 +14072,77 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobs": [
+                     *         {
+                     *           "id": "text",
+                     *           "kind": "demo",
+                     *           "state": "cancelled",
+                     *           "progress": {
+                     *             "done": 1,
+                     *             "total": 1
+                     *           },
+                     *           "started": "2026-02-03T08:15:31.250Z",
+                     *           "finished": "2026-02-03T08:15:31.250Z",
+                     *           "result": {
+                     *             "buckets": 1,
+                     *             "imported": 1,
+                     *             "skipped": 1,
+                     *             "invalid": 1,
+                     *             "dropped": 1,
+                     *             "proof": {
+                     *               "path": "text",
+                     *               "is_proven": true,
+                     *               "buckets": [
+                     *                 {
+                     *                   "bucket": "aw-watcher-window_laptop",
+                     *                   "is_proven": true,
+                     *                   "theirs": {
+                     *                     "events": 1,
+                     *                     "seconds": 1,
+                     *                     "checksum": "text"
+                     *                   },
+                     *                   "ours": {
+                     *                     "events": 1,
+                     *                     "seconds": 1,
+                     *                     "checksum": "text"
+                     *                   },
+                     *                   "imported": 1,
+                     *                   "extended": 1,
+                     *                   "repeated": 1,
+                     *                   "continued": 1,
+                     *                   "others": 1,
+                     *                   "left_out": {
+                     *                     "Work": 1
+                     *                   }
+                     *                 }
+                     *               ],
+                     *               "settings": {
+                     *                 "copied": [
+                     *                   "text"
+                     *                 ],
+                     *                 "same": [
+                     *                   "text"
+                     *                 ],
+                     *                 "kept": [
+                     *                   "text"
+                     *                 ],
+                     *                 "refused": {
+                     *                   "Work": "text"
+                     *                 }
+                     *               }
+                     *             }
+                     *           },
+                     *           "error": {
+                     *             "message": "the disk is full",
+                     *             "type": "currentwindow",
+                     *             "hint": "text"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobList"];
                 };
             };
@@ -11791,6 +14175,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "kind": "demo",
+                     *       "state": "cancelled",
+                     *       "progress": {
+                     *         "done": 1,
+                     *         "total": 1
+                     *       },
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "finished": "2026-02-03T08:15:31.250Z",
+                     *       "result": {
+                     *         "buckets": 1,
+                     *         "imported": 1,
+                     *         "skipped": 1,
+                     *         "invalid": 1,
+                     *         "dropped": 1,
+                     *         "proof": {
+                     *           "path": "text",
+                     *           "is_proven": true,
+                     *           "buckets": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "is_proven": true,
+                     *               "theirs": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "ours": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "imported": 1,
+                     *               "extended": 1,
+                     *               "repeated": 1,
+                     *               "continued": 1,
+                     *               "others": 1,
+                     *               "left_out": {
+                     *                 "Work": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "settings": {
+                     *             "copied": [
+                     *               "text"
+                     *             ],
+                     *             "same": [
+                     *               "text"
+                     *             ],
+                     *             "kept": [
+                     *               "text"
+                     *             ],
+                     *             "refused": {
+                     *               "Work": "text"
+                     *             }
+                     *           }
+                     *         }
+                     *       },
+                     *       "error": {
+                     *         "message": "the disk is full",
+                     *         "type": "currentwindow",
+                     *         "hint": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobView"];
                 };
             };
@@ -11821,6 +14272,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "kind": "demo",
+                     *       "state": "cancelled",
+                     *       "progress": {
+                     *         "done": 1,
+                     *         "total": 1
+                     *       },
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "finished": "2026-02-03T08:15:31.250Z",
+                     *       "result": {
+                     *         "buckets": 1,
+                     *         "imported": 1,
+                     *         "skipped": 1,
+                     *         "invalid": 1,
+                     *         "dropped": 1,
+                     *         "proof": {
+                     *           "path": "text",
+                     *           "is_proven": true,
+                     *           "buckets": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "is_proven": true,
+                     *               "theirs": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "ours": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "imported": 1,
+                     *               "extended": 1,
+                     *               "repeated": 1,
+                     *               "continued": 1,
+                     *               "others": 1,
+                     *               "left_out": {
+                     *                 "Work": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "settings": {
+                     *             "copied": [
+                     *               "text"
+                     *             ],
+                     *             "same": [
+                     *               "text"
+                     *             ],
+                     *             "kept": [
+                     *               "text"
+                     *             ],
+                     *             "refused": {
+                     *               "Work": "text"
+                     *             }
+                     *           }
+                     *         }
+                     *       },
+                     *       "error": {
+                     *         "message": "the disk is full",
+                     *         "type": "currentwindow",
+                     *         "hint": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobView"];
                 };
             };
@@ -11849,6 +14367,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "measured": "2026-02-03T08:15:31.250Z",
+                     *       "database": {
+                     *         "is_exact": true,
+                     *         "file": 1,
+                     *         "parts": {
+                     *           "events": 1,
+                     *           "values": 1,
+                     *           "trash": 1,
+                     *           "redactions": 1,
+                     *           "audit": 1,
+                     *           "unused": 1,
+                     *           "free": 1,
+                     *           "other": 1
+                     *         },
+                     *         "buckets": [
+                     *           {
+                     *             "id": "text",
+                     *             "events": 1,
+                     *             "values": 1,
+                     *             "event_bytes": 1,
+                     *             "value_bytes": 1,
+                     *             "bytes": 1
+                     *           }
+                     *         ],
+                     *         "years": [
+                     *           {
+                     *             "year": 1,
+                     *             "events": 1,
+                     *             "bytes": 1
+                     *           }
+                     *         ]
+                     *       },
+                     *       "segments": 1,
+                     *       "log": 1,
+                     *       "backups": 1,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Space"];
                 };
             };
@@ -11876,6 +14434,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "rules": [
+                     *         {
+                     *           "bucket": "aw-watcher-window_*",
+                     *           "days": 365,
+                     *           "buckets": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RetentionView"];
                 };
             };
@@ -11906,6 +14477,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "rules": [
+                     *         {
+                     *           "bucket": "aw-watcher-window_*",
+                     *           "days": 365,
+                     *           "buckets": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RetentionView"];
                 };
             };
@@ -11940,6 +14524,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "days": 1,
+                     *         "events": 1,
+                     *         "after": 1,
+                     *         "bytes": 1
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["DownsamplingPreview"][];
                 };
             };
@@ -11970,6 +14565,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "days": 1,
+                     *         "removed": 1,
+                     *         "undo": 1
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["DownsampledBucket"][];
                 };
             };
@@ -11997,6 +14602,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "state": "idle",
+                     *       "done": 1,
+                     *       "of": 1,
+                     *       "last": {
+                     *         "values": 1,
+                     *         "before": 1,
+                     *         "after": 1,
+                     *         "seconds": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Compaction"];
                 };
             };
@@ -12024,6 +14642,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "values": 1,
+                     *       "before": 1,
+                     *       "after": 1,
+                     *       "seconds": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Compacted"];
                 };
             };
@@ -12052,6 +14678,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "now": "2026-02-03T08:15:31.250Z",
+                     *       "is_settled": true,
+                     *       "devices": [
+                     *         {
+                     *           "device": "laptop",
+                     *           "app": "Editor",
+                     *           "title": "notes.md",
+                     *           "url": "text",
+                     *           "truncated": [
+                     *             "text"
+                     *           ],
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "since": "2026-02-03T08:15:31.250Z",
+                     *           "away": true,
+                     *           "away_since": "2026-02-03T08:15:31.250Z",
+                     *           "last_seen": "2026-02-03T08:15:31.250Z",
+                     *           "is_recording": true,
+                     *           "health": "quiet"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["NowAnswer"];
                 };
             };
@@ -12111,6 +14763,79 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "px": 1,
+                     *       "lanes": [
+                     *         {
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "device": "laptop",
+                     *           "type": "currentwindow",
+                     *           "events": 1,
+                     *           "is_exact": true,
+                     *           "gap": [
+                     *             1
+                     *           ],
+                     *           "dur": [
+                     *             1
+                     *           ],
+                     *           "key": [
+                     *             1
+                     *           ],
+                     *           "title": [
+                     *             1
+                     *           ],
+                     *           "share": [
+                     *             1
+                     *           ],
+                     *           "cat": [
+                     *             1
+                     *           ],
+                     *           "n": [
+                     *             1
+                     *           ],
+                     *           "cover": [
+                     *             1
+                     *           ],
+                     *           "id": [
+                     *             1
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "keys": [
+                     *         "text"
+                     *       ],
+                     *       "truncated_keys": [
+                     *         1
+                     *       ],
+                     *       "titles": [
+                     *         "text"
+                     *       ],
+                     *       "truncated_titles": [
+                     *         1
+                     *       ],
+                     *       "categories": [
+                     *         [
+                     *           "text"
+                     *         ]
+                     *       ],
+                     *       "overview": [
+                     *         1
+                     *       ],
+                     *       "nearest": {
+                     *         "before": "2026-03-05T04:00:00+01:00",
+                     *         "after": "2026-03-05T04:00:00+01:00"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["TimelineAnswer"];
                 };
             };
@@ -12179,6 +14904,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "sessions": [
+                     *         {
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "active": 1,
+                     *           "app": "Editor",
+                     *           "title": "notes.md",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "device": "laptop",
+                     *           "truncated": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionsAnswer"];
                 };
             };
@@ -12273,6 +15026,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": {
+                     *         "number": 1,
+                     *         "changed": "2026-02-03T08:15:31.250Z",
+                     *         "author": "text",
+                     *         "comment": "text"
+                     *       },
+                     *       "categories": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "rule": {
+                     *             "regex": "text",
+                     *             "ignore_case": true,
+                     *             "select_keys": [
+                     *               "text"
+                     *             ],
+                     *             "priority": 1
+                     *           },
+                     *           "conditions": [
+                     *             {
+                     *               "field": "domain",
+                     *               "op": "ends",
+                     *               "value": "docs.python.org",
+                     *               "ignore_case": true
+                     *             }
+                     *           ],
+                     *           "priority": 1,
+                     *           "color": "teal",
+                     *           "is_always_active": true,
+                     *           "data": {
+                     *             "Work": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "colors": [
+                     *         {
+                     *           "light": "text",
+                     *           "dark": "text",
+                     *           "terminal": "text"
+                     *         }
+                     *       ],
+                     *       "faults": [
+                     *         {
+                     *           "category": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "condition": 1,
+                     *           "message": "the disk is full",
+                     *           "position": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Categories"];
                 };
             };
@@ -12316,6 +15127,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": {
+                     *         "number": 1,
+                     *         "changed": "2026-02-03T08:15:31.250Z",
+                     *         "author": "text",
+                     *         "comment": "text"
+                     *       },
+                     *       "categories": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "rule": {
+                     *             "regex": "text",
+                     *             "ignore_case": true,
+                     *             "select_keys": [
+                     *               "text"
+                     *             ],
+                     *             "priority": 1
+                     *           },
+                     *           "conditions": [
+                     *             {
+                     *               "field": "domain",
+                     *               "op": "ends",
+                     *               "value": "docs.python.org",
+                     *               "ignore_case": true
+                     *             }
+                     *           ],
+                     *           "priority": 1,
+                     *           "color": "teal",
+                     *           "is_always_active": true,
+                     *           "data": {
+                     *             "Work": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "colors": [
+                     *         {
+                     *           "light": "text",
+                     *           "dark": "text",
+                     *           "terminal": "text"
+                     *         }
+                     *       ],
+                     *       "faults": [
+                     *         {
+                     *           "category": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "condition": 1,
+                     *           "message": "the disk is full",
+                     *           "position": 1
+                     *         }
+                     *       ],
+                     *       "previous": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedCategories"];
                 };
             };
@@ -12352,6 +15222,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "versions": [
+                     *         {
+                     *           "number": 1,
+                     *           "changed": "2026-02-03T08:15:31.250Z",
+                     *           "author": "text",
+                     *           "comment": "text"
+                     *         }
+                     *       ],
+                     *       "cursor": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["CategoryVersions"];
                 };
             };
@@ -12381,6 +15264,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": {
+                     *         "number": 1,
+                     *         "changed": "2026-02-03T08:15:31.250Z",
+                     *         "author": "text",
+                     *         "comment": "text"
+                     *       },
+                     *       "categories": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "rule": {
+                     *             "regex": "text",
+                     *             "ignore_case": true,
+                     *             "select_keys": [
+                     *               "text"
+                     *             ],
+                     *             "priority": 1
+                     *           },
+                     *           "conditions": [
+                     *             {
+                     *               "field": "domain",
+                     *               "op": "ends",
+                     *               "value": "docs.python.org",
+                     *               "ignore_case": true
+                     *             }
+                     *           ],
+                     *           "priority": 1,
+                     *           "color": "teal",
+                     *           "is_always_active": true,
+                     *           "data": {
+                     *             "Work": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "colors": [
+                     *         {
+                     *           "light": "text",
+                     *           "dark": "text",
+                     *           "terminal": "text"
+                     *         }
+                     *       ],
+                     *       "faults": [
+                     *         {
+                     *           "category": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "condition": 1,
+                     *           "message": "the disk is full",
+                     *           "position": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Categories"];
                 };
             };
@@ -12414,6 +15355,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": {
+                     *         "number": 1,
+                     *         "changed": "2026-02-03T08:15:31.250Z",
+                     *         "author": "text",
+                     *         "comment": "text"
+                     *       },
+                     *       "categories": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "rule": {
+                     *             "regex": "text",
+                     *             "ignore_case": true,
+                     *             "select_keys": [
+                     *               "text"
+                     *             ],
+                     *             "priority": 1
+                     *           },
+                     *           "conditions": [
+                     *             {
+                     *               "field": "domain",
+                     *               "op": "ends",
+                     *               "value": "docs.python.org",
+                     *               "ignore_case": true
+                     *             }
+                     *           ],
+                     *           "priority": 1,
+                     *           "color": "teal",
+                     *           "is_always_active": true,
+                     *           "data": {
+                     *             "Work": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "colors": [
+                     *         {
+                     *           "light": "text",
+                     *           "dark": "text",
+                     *           "terminal": "text"
+                     *         }
+                     *       ],
+                     *       "faults": [
+                     *         {
+                     *           "category": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "condition": 1,
+                     *           "message": "the disk is full",
+                     *           "position": 1
+                     *         }
+                     *       ],
+                     *       "previous": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedCategories"];
                 };
             };
@@ -12447,6 +15447,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "winner": {
+                     *         "category": [
+                     *           "Work"
+                     *         ],
+                     *         "condition": 1,
+                     *         "op": "ends",
+                     *         "pattern": "text",
+                     *         "layer": "file",
+                     *         "field": "text",
+                     *         "text": "text",
+                     *         "start": 1,
+                     *         "end": 1,
+                     *         "priority": 1,
+                     *         "lost_by": "annotation"
+                     *       },
+                     *       "others": [
+                     *         {
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "condition": 1,
+                     *           "op": "ends",
+                     *           "pattern": "text",
+                     *           "layer": "file",
+                     *           "field": "text",
+                     *           "text": "text",
+                     *           "start": 1,
+                     *           "end": 1,
+                     *           "priority": 1,
+                     *           "lost_by": "annotation"
+                     *         }
+                     *       ],
+                     *       "annotation": 1,
+                     *       "is_active": true,
+                     *       "data": {
+                     *         "file": {
+                     *           "Work": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Explanation"];
                 };
             };
@@ -12505,6 +15551,82 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "moved": 1,
+                     *       "moves": [
+                     *         {
+                     *           "from": [
+                     *             "text"
+                     *           ],
+                     *           "to": [
+                     *             "text"
+                     *           ],
+                     *           "seconds": 1
+                     *         }
+                     *       ],
+                     *       "totals": [
+                     *         {
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "before": 1,
+                     *           "after": 1
+                     *         }
+                     *       ],
+                     *       "samples": [
+                     *         {
+                     *           "from": [
+                     *             "text"
+                     *           ],
+                     *           "to": [
+                     *             "text"
+                     *           ],
+                     *           "seconds": 1,
+                     *           "app": "Editor",
+                     *           "title": "notes.md",
+                     *           "url": "text",
+                     *           "match": {
+                     *             "category": [
+                     *               "Work"
+                     *             ],
+                     *             "condition": 1,
+                     *             "op": "ends",
+                     *             "pattern": "text",
+                     *             "layer": "file",
+                     *             "field": "text",
+                     *             "text": "text",
+                     *             "start": 1,
+                     *             "end": 1,
+                     *             "priority": 1,
+                     *             "lost_by": "annotation"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "warnings": [
+                     *         {
+                     *           "kind": "never_matches",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "condition": 1,
+                     *           "other": [
+                     *             "text"
+                     *           ],
+                     *           "share": 1,
+                     *           "message": "the disk is full"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Preview"];
                 };
             };
@@ -12564,6 +15686,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "uncategorized": 1,
+                     *       "suggestions": [
+                     *         {
+                     *           "id": "text",
+                     *           "kind": "app",
+                     *           "value": "text",
+                     *           "seconds": 1,
+                     *           "count": 1,
+                     *           "samples": [
+                     *             {
+                     *               "app": "Editor",
+                     *               "title": "notes.md",
+                     *               "url": "text",
+                     *               "seconds": 1
+                     *             }
+                     *           ],
+                     *           "condition": {
+                     *             "field": "domain",
+                     *             "op": "ends",
+                     *             "value": "docs.python.org",
+                     *             "ignore_case": true
+                     *           },
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "reason": "text",
+                     *           "basis": "app",
+                     *           "is_known": true
+                     *         }
+                     *       ],
+                     *       "ignored": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Suggestions"];
                 };
             };
@@ -12606,6 +15771,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ignored": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["IgnoredSuggestions"];
                 };
             };
@@ -12636,6 +15808,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "text",
+                     *         "title": "notes.md",
+                     *         "description": "text",
+                     *         "categories": [
+                     *           {
+                     *             "id": 1,
+                     *             "name": [
+                     *               "Work"
+                     *             ],
+                     *             "rule": {
+                     *               "regex": "text",
+                     *               "ignore_case": true,
+                     *               "select_keys": [
+                     *                 "text"
+                     *               ],
+                     *               "priority": 1
+                     *             },
+                     *             "conditions": [
+                     *               {
+                     *                 "field": "domain",
+                     *                 "op": "ends",
+                     *                 "value": "docs.python.org",
+                     *                 "ignore_case": true
+                     *               }
+                     *             ],
+                     *             "priority": 1,
+                     *             "color": "teal",
+                     *             "is_always_active": true,
+                     *             "data": {
+                     *               "Work": null
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["StarterSet"][];
                 };
             };
@@ -12662,6 +15873,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "kind": "dayline.categories",
+                     *       "version": 1,
+                     *       "categories": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "rule": {
+                     *             "regex": "text",
+                     *             "ignore_case": true,
+                     *             "select_keys": [
+                     *               "text"
+                     *             ],
+                     *             "priority": 1
+                     *           },
+                     *           "conditions": [
+                     *             {
+                     *               "field": "domain",
+                     *               "op": "ends",
+                     *               "value": "docs.python.org",
+                     *               "ignore_case": true
+                     *             }
+                     *           ],
+                     *           "priority": 1,
+                     *           "color": "teal",
+                     *           "is_always_active": true,
+                     *           "data": {
+                     *             "Work": null
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CategoryDocument"];
                 };
             };
@@ -12700,6 +15947,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "categories": [
+                     *         {
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "outcome": "added"
+                     *         }
+                     *       ],
+                     *       "is_dry_run": true,
+                     *       "version": {
+                     *         "number": 1,
+                     *         "changed": "2026-02-03T08:15:31.250Z",
+                     *         "author": "text",
+                     *         "comment": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CategoryImport"];
                 };
             };
@@ -12735,6 +16001,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "projects": [
+                     *         {
+                     *           "name": "Work",
+                     *           "categories": [
+                     *             [
+                     *               "text"
+                     *             ]
+                     *           ],
+                     *           "conditions": [
+                     *             {
+                     *               "field": "domain",
+                     *               "op": "ends",
+                     *               "value": "docs.python.org",
+                     *               "ignore_case": true
+                     *             }
+                     *           ],
+                     *           "rate": 1,
+                     *           "is_billable": true,
+                     *           "color": "teal"
+                     *         }
+                     *       ],
+                     *       "colors": [
+                     *         {
+                     *           "light": "text",
+                     *           "dark": "text",
+                     *           "terminal": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProjectList"];
                 };
             };
@@ -12778,6 +16076,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "projects": [
+                     *         {
+                     *           "name": "Work",
+                     *           "categories": [
+                     *             [
+                     *               "text"
+                     *             ]
+                     *           ],
+                     *           "conditions": [
+                     *             {
+                     *               "field": "domain",
+                     *               "op": "ends",
+                     *               "value": "docs.python.org",
+                     *               "ignore_case": true
+                     *             }
+                     *           ],
+                     *           "rate": 1,
+                     *           "is_billable": true,
+                     *           "color": "teal"
+                     *         }
+                     *       ],
+                     *       "colors": [
+                     *         {
+                     *           "light": "text",
+                     *           "dark": "text",
+                     *           "terminal": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProjectList"];
                 };
             };
@@ -12836,6 +16166,164 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "totals": {
+                     *         "active": 5400,
+                     *         "unfiltered": 5400,
+                     *         "away": 5400,
+                     *         "nodata": 5400,
+                     *         "first": "2026-03-05T04:00:00+01:00",
+                     *         "last": "2026-03-05T04:00:00+01:00",
+                     *         "longest_focus": 5400,
+                     *         "focus": {
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "app": "Editor",
+                     *           "interruptions": 1,
+                     *           "interrupted": 5400,
+                     *           "tolerated": [
+                     *             {
+                     *               "state": "active",
+                     *               "category": [
+                     *                 "Work"
+                     *               ],
+                     *               "app": "Editor",
+                     *               "seconds": 5400
+                     *             }
+                     *           ],
+                     *           "ended_by": {
+                     *             "state": "active",
+                     *             "category": [
+                     *               "Work"
+                     *             ],
+                     *             "app": "Editor"
+                     *           }
+                     *         },
+                     *         "switches": 1,
+                     *         "overlap": 5400
+                     *       },
+                     *       "lists": {
+                     *         "Work": [
+                     *           {
+                     *             "key": "Work",
+                     *             "seconds": 5400,
+                     *             "share": 1,
+                     *             "prev": 5400,
+                     *             "category": [
+                     *               "Work"
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "more": {
+                     *         "Work": 1
+                     *       },
+                     *       "without": {
+                     *         "Work": 1
+                     *       },
+                     *       "devices": [
+                     *         {
+                     *           "device": "laptop",
+                     *           "seconds": 5400
+                     *         }
+                     *       ],
+                     *       "tree": [
+                     *         {
+                     *           "key": [
+                     *             "Work"
+                     *           ],
+                     *           "seconds": 5400,
+                     *           "own": 5400,
+                     *           "share": 1,
+                     *           "prev": 5400,
+                     *           "prev_own": 5400
+                     *         }
+                     *       ],
+                     *       "compare": {
+                     *         "range": {
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "tz": "Europe/Berlin",
+                     *           "day_start": "04:00",
+                     *           "week_start": "monday",
+                     *           "label": "Thu 5 Mar 2026"
+                     *         },
+                     *         "whole": {
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "tz": "Europe/Berlin",
+                     *           "day_start": "04:00",
+                     *           "week_start": "monday",
+                     *           "label": "Thu 5 Mar 2026"
+                     *         },
+                     *         "totals": {
+                     *           "active": 5400,
+                     *           "unfiltered": 5400,
+                     *           "away": 5400,
+                     *           "nodata": 5400,
+                     *           "first": "2026-03-05T04:00:00+01:00",
+                     *           "last": "2026-03-05T04:00:00+01:00",
+                     *           "longest_focus": 5400,
+                     *           "focus": {
+                     *             "start": "2026-03-05T04:00:00+01:00",
+                     *             "end": "2026-03-05T04:00:00+01:00",
+                     *             "category": [
+                     *               "Work"
+                     *             ],
+                     *             "app": "Editor",
+                     *             "interruptions": 1,
+                     *             "interrupted": 5400,
+                     *             "tolerated": [
+                     *               {
+                     *                 "state": "active",
+                     *                 "category": [
+                     *                   "Work"
+                     *                 ],
+                     *                 "app": "Editor",
+                     *                 "seconds": 5400
+                     *               }
+                     *             ],
+                     *             "ended_by": {
+                     *               "state": "active",
+                     *               "category": [
+                     *                 "Work"
+                     *               ],
+                     *               "app": "Editor"
+                     *             }
+                     *           },
+                     *           "switches": 1,
+                     *           "overlap": 5400
+                     *         },
+                     *         "lists": {
+                     *           "Work": [
+                     *             {
+                     *               "key": "Work",
+                     *               "seconds": 5400,
+                     *               "share": 1,
+                     *               "prev": 5400,
+                     *               "category": [
+                     *                 "Work"
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "periods": 1,
+                     *         "days": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Summary"];
                 };
             };
@@ -12865,6 +16353,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       "text"
+                     *     ]
+                     */
                     "application/json": string[];
                 };
             };

@@ -169,7 +169,7 @@ class SqliteSliceMerger:
         db = changes.db
         mark = db.execute(_MARK, place).get
         if mark is None:
-            is_ours = not changes.find(bucket.id).months  # it has never had an event
+            is_ours = not changes.find_all([bucket.id])[bucket.id].months  # it has never had an event
         else:
             is_ours = not db.execute(_HAS_OTHERS, (mark, place["bucket"])).get
         db.execute("DELETE FROM temp.fresh")
