@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from dayline.api.http.call import Call
 from dayline.api.http.route import BUCKET_ID, Answer, Body, Parameter, Route
-from dayline.api.v0.documents import RedactionView, RulesView
+from dayline.api.v0.documents import RedactionView, RulesView, RuleView
 from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, Malformed, NotFound
 from dayline.model.privacy.plain import NEVER, Never, never_record
 from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview, RedactionRequest
@@ -126,7 +126,7 @@ CALLS: tuple[Route, ...] = (
             Parameter(name="site", type=str, description="a site, which includes its subdomains"),
             Parameter(name="title", type=str, description="a text that titles contain"),
         ),
-        answer=Answer(type=PrivacyRule, description="the rule"), errors=(Malformed,),
+        answer=Answer(type=RuleView, description="the rule"), errors=(Malformed,),
     ),
     Route(
         method="POST", path="/api/1/privacy/preview", handler=preview_redaction, tag="privacy", scope="full",

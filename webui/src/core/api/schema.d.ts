@@ -5588,18 +5588,28 @@ export interface components {
              * @enum {unknown}
              */
             action: "drop" | "redact" | "rewrite";
-            /** @description whether it is turned on */
+            /**
+             * @description whether it is turned on
+             * @default true
+             */
             enabled: boolean;
-            /** @description your name for the rule */
+            /**
+             * @description your name for the rule
+             * @default
+             */
             name: string;
             /**
              * @description bucket ids, in which `*` matches any characters; empty for all
+             * @default []
              * @example [
              *       "aw-*"
              *     ]
              */
             buckets: string[];
-            /** @description the new text; in a rewrite `\1` is what the first group matched, `\\` a backslash */
+            /**
+             * @description the new text; in a rewrite `\1` is what the first group matched, `\\` a backslash
+             * @default REDACTED
+             */
             replacement: string;
         };
         /**
@@ -12937,7 +12947,7 @@ export interface operations {
                      *       "replacement": "text"
                      *     }
                      */
-                    "application/json": components["schemas"]["PrivacyRule"];
+                    "application/json": components["schemas"]["RuleView"];
                 };
             };
             400: components["responses"]["Malformed"];
