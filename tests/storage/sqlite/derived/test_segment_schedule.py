@@ -162,7 +162,8 @@ def segments_during_import(folder: Path, monkeypatch: pytest.MonkeyPatch, *docum
 
     Returns the number of segments before the last month was stored, when no more were expected, and soon afterwards.
     """
-    paths, months = [], [document.split() for document in documents]
+    paths: list[Path] = []
+    months = [document.split() for document in documents]
     for number, names in enumerate(months):
         times = [f"{month}-{day:02}T12:00:00Z" for month in names for day in range(1, 21)]
         events = [{"timestamp": time, "data": {"document": number}} for time in times]
