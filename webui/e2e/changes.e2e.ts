@@ -126,7 +126,9 @@ it("the calendar shows days by active time, and a day, a drag and dates choose a
 });
 
 it("the arrows of the week grid move by a week", async () => {
-  const { page } = await open(`${server.url}/#/timeline?view=week&date=${yesterday()}`, { timezoneId: "UTC" });
+  const { page } = await open(`${server.url}/#/timeline?view=week&date=${yesterday()}`, {
+    timezoneId: "UTC",
+  });
   await page.getByRole("button", { name: /^Previous week/ }).click();
   const before = new Date(Date.parse(yesterday()) - 7 * 86_400_000).toISOString().slice(0, 10);
   await expect.poll(() => page.url()).toContain(`date=${before}`);

@@ -108,7 +108,12 @@ describe("Projects", () => {
     await expect
       .poll(() => active.locator("time").getAttribute("datetime"))
       .toBe(`PT${Math.round(told.totals.active)}S`);
-    await page.getByRole("main").locator("dl").getByText(/^vs \d+|vs [A-Z]/).first().waitFor();
+    await page
+      .getByRole("main")
+      .locator("dl")
+      .getByText(/^vs \d+|vs [A-Z]/)
+      .first()
+      .waitFor();
   });
 
   it("have a timesheet as CSV in four clicks from Today", async () => {

@@ -228,7 +228,9 @@ it("by keys alone, yesterday's largest category is found", async () => {
   const before = new Date(
     Date.parse(`${(await summary("period=day")).range.start.slice(0, 10)}T00:00Z`) - 86_400_000,
   );
-  const told = await summary(`period=day&date=${before.toISOString().slice(0, 10)}&by=category&limit=1&depth=1`);
+  const told = await summary(
+    `period=day&date=${before.toISOString().slice(0, 10)}&by=category&limit=1&depth=1`,
+  );
   await page.keyboard.press("[");
   await expect.poll(activeSeconds).toBe(Math.round(told.totals.active));
   await page.keyboard.press("Tab");

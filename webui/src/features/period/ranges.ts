@@ -1,6 +1,13 @@
 // Ranges of whole days: their edges, names and presets.
 import { momentOf, zonedMoment } from "../../core/time/offset";
-import { addDays, dayLabel, daysLabel, firstOfWeek, type IsoDate, type WeekStart } from "../../core/time/period";
+import {
+  addDays,
+  dayLabel,
+  daysLabel,
+  firstOfWeek,
+  type IsoDate,
+  type WeekStart,
+} from "../../core/time/period";
 import { clockOf, datesAndTimes, dayOf } from "../../core/time/zone";
 
 export interface Range {
@@ -58,7 +65,8 @@ export function movedRange(range: Range, by: 1 | -1, zone: string, dayStart: str
 /** The quarter of a date, up to today. */
 export function quarterOf(today: IsoDate): Days {
   const month = Math.floor((Number(today.slice(5, 7)) - 1) / 3) * 3 + 1;
-  const next = month + 3 > 12 ? `${Number(today.slice(0, 4)) + 1}-01-01` : `${today.slice(0, 5)}${two(month + 3)}-01`;
+  const next =
+    month + 3 > 12 ? `${Number(today.slice(0, 4)) + 1}-01-01` : `${today.slice(0, 5)}${two(month + 3)}-01`;
   return { first: `${today.slice(0, 5)}${two(month)}-01`, last: addDays(next, -1) };
 }
 

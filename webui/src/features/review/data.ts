@@ -21,7 +21,13 @@ export const reviewQueries = {
     queryKey: ["data", "review", rangeQuery(view), level.current],
     queryFn: async ({ signal }: Signal): Promise<Review> => {
       const summary = await queries
-        .summary({ ...rangeQuery(view), by: "category", limit: CATEGORIES, compare: "typical", ...level.query })
+        .summary({
+          ...rangeQuery(view),
+          by: "category",
+          limit: CATEGORIES,
+          compare: "typical",
+          ...level.query,
+        })
         .queryFn({ signal });
       const { start, end } = summary.range;
       // Daily goals are counted up to the last day of the week, or up to today.

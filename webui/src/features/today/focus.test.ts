@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { endText, focusText } from "./focus";
 
-const focus = { start: "2026-03-05T10:00:00+01:00", end: "2026-03-05T11:00:00+01:00", category: ["Work"], app: null };
+const focus = {
+  start: "2026-03-05T10:00:00+01:00",
+  end: "2026-03-05T11:00:00+01:00",
+  category: ["Work"],
+  app: null,
+};
 const chat = { state: "active", category: ["Comms"], app: "Chat" } as const;
 const away = { state: "away", category: null, app: null } as const;
 

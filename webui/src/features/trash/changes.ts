@@ -78,7 +78,9 @@ export function byText(by: string): string {
 export function findChanges(changes: readonly Change[], typed: string): Change[] {
   const words = typed.toLocaleLowerCase(language.locale).split(/\s+/).filter(Boolean);
   return changes.filter((change) => {
-    const text = [change.text, byText(change.by), ...change.buckets].join(" ").toLocaleLowerCase(language.locale);
+    const text = [change.text, byText(change.by), ...change.buckets]
+      .join(" ")
+      .toLocaleLowerCase(language.locale);
     return words.every((word) => text.includes(word));
   });
 }

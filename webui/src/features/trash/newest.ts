@@ -14,8 +14,6 @@ export async function offerNewest(): Promise<void> {
   const [latest] = change?.items ?? [];
   if (!change || !latest) return say(t("changes.nothing"));
   const what = [change.text, ...change.buckets.slice(0, 1)].join(": ");
-  const act: Done = change.group
-    ? { what, undo: () => undoGroup(change.group) }
-    : undoById(what, latest.id);
+  const act: Done = change.group ? { what, undo: () => undoGroup(change.group) } : undoById(what, latest.id);
   say(t("changes.undoNewest", { change: what }), act);
 }

@@ -2,7 +2,11 @@
 import type { Suggestion } from "../../../core/api/schema";
 import { t } from "../../../core/i18n/translate.svelte";
 
-export function reasonText({ basis, value, category }: Pick<Suggestion, "basis" | "value" | "category">): string {
+export function reasonText({
+  basis,
+  value,
+  category,
+}: Pick<Suggestion, "basis" | "value" | "category">): string {
   const values = { value, category: category.join(" › ") };
   switch (basis) {
     case "known_app":

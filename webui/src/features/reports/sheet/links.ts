@@ -22,7 +22,9 @@ export function cellFilters(filters: readonly Filter[], own: Filter | undefined)
   if (!own) return filters;
   const others = filters.filter(({ field, operator }) => field !== own.field || operator === "not");
   // Filters of the same field are dropped, because they would widen this one, unless they are a part of it.
-  const parts = filters.filter((each) => own.operator === "under" && !others.includes(each) && isWithin(each, own));
+  const parts = filters.filter(
+    (each) => own.operator === "under" && !others.includes(each) && isWithin(each, own),
+  );
   return [...others, ...(parts.length > 0 ? parts : [own])];
 }
 

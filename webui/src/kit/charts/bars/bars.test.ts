@@ -31,7 +31,12 @@ it("a bar has its non-empty parts, and the others combined", () => {
         { label: "Uncategorized", category: ["Uncategorized"], seconds: 5 },
       ],
     },
-    { start: "b", end: "c", total: 7, parts: [{ label: "Other", category: undefined, isOther: true, seconds: 7 }] },
+    {
+      start: "b",
+      end: "c",
+      total: 7,
+      parts: [{ label: "Other", category: undefined, isOther: true, seconds: 7 }],
+    },
   ]);
 });
 
