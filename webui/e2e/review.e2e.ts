@@ -5,7 +5,7 @@ import { open, ready } from "./browser.ts";
 import { demoServer, type Server } from "./server.ts";
 
 interface Summary {
-  range: { label: string; start: string };
+  range: { label: string; start: string; end: string };
   totals: { active: number };
 }
 
