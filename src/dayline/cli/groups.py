@@ -6,7 +6,7 @@ from typing import Any, Final
 import click
 
 from dayline.cli.errors import USAGE
-from dayline.cli.hints import DATABASE_OPTIONS, GIVEN, command_hint, for_database, name_options
+from dayline.cli.hints import GIVEN, command_hint, for_database, name_options
 from dayline.model.errors import DaylineError
 
 # What people type for a command that has another name. A suggestion, never an alias.
@@ -102,7 +102,7 @@ class Group(click.Group):
             command = ctx.meta.pop(_COMMAND, None)
             if command is not None:  # the innermost group, whose command raised it
                 name_options(error, command, ctx.meta.get(GIVEN, {}))
-                error.hint = error.hint and for_database(command_hint(error.hint), ctx.meta.get(DATABASE_OPTIONS, ()))
+                error.hint = error.hint and for_database(command_hint(error.hint), ctx)
             raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -25,8 +25,8 @@ from dayline.insight.search.model import (
     SearchRequest,
 )
 from dayline.insight.search.query import SearchQuery, format_query, parse_search
+from dayline.model.edits.shown_text import shown_object, shown_text
 from dayline.model.errors import BucketNotFound, Invalid, Malformed
-from dayline.model.shown_text import shown_object, shown_text
 from dayline.model.time import DAY, EARLIEST, LATEST, SECOND, Microseconds
 from dayline.storage.columns.source import ColumnSource, Ids, ReadReport, SourceBucket
 from dayline.transform.text import Clause, TextQuery, host_of, nearest, placed_words, ranges_of
