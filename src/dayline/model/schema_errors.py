@@ -114,7 +114,7 @@ def _leaves(kind: Any, steps: list[str]) -> Iterator[_Leaf]:
 def _walk(kind: msgspec.inspect.Type, steps: list[str], example: str | None) -> Iterator[_Leaf]:
     match kind:
         case msgspec.inspect.Metadata():
-            examples = (kind.extra_json_schema or {}).get("examples", [])
+            examples: list[Any] = cast("dict[str, Any]", kind.extra_json_schema or {}).get("examples", [])
             inner = _as_text(examples[0]) if examples and not steps else example
             yield from _walk(kind.type, steps, inner)
         case msgspec.inspect.UnionType():

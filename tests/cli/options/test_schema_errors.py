@@ -1,6 +1,6 @@
 """Errors of msgspec as sentences, for every way in which it words them."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 import pytest
@@ -26,30 +26,30 @@ class Whole(Struct, forbid_unknown_fields=True):
     is_on: bool = True
 
 
-@pytest.mark.parametrize(
-    ("value", "field", "message"),
-    [
-        ([], None, "the body must be an object (got a list)"),
-        ({"name": 5}, "name", "name must be a string (got 5)"),
-        ({"name": ""}, "name", "name must not be empty (got '')"),
-        ({"name": "abcdef"}, "name", "name must have at most 5 characters (got 'abcdef')"),
-        ({"port": "x"}, "port", "port must be a whole number or null (got 'x')"),
-        ({"port": 99999}, "port", "port must be at most 65535 (got 99999)"),
-        ({"port": 1.5}, "port", "port must be a whole number or null (got 1.5)"),
-        ({"hours": "9"}, "hours", "hours must be written like 09:00 (got '9')"),
-        ({"hours": 9}, "hours", "hours must be a string or null, such as 09:00 (got 9)"),
-        ({"level": "loud"}, "level", "level must be one of high, low (got 'loud')"),
-        ({"level": 3}, "level", "level must be one of high, low (got 3)"),
-        ({"share": 0}, "share", "share must be more than 0.0 (got 0)"),
-        ({"is_on": None}, "is_on", "is_on must be true or false (got null)"),
-        ({"items": {}}, "items", "items must be a list (got an object)"),
-        ({"items": [{}, {"size": 0}]}, "items[1].size", "items[1].size must be at least 1 (got 0)"),
-        ({"items": [{}, {}, {}]}, "items", "items must have at most 2 items"),
-        ({"items": [{"valu": 1}]}, "items[0].valu", "unknown field 'items[0].valu'"),
-        ({"by_name": {"x.y": {"size": "a"}}}, "by_name[...].size", "by_name[...].size must be a whole number"),
-        ({"pair": [1]}, "pair", "pair must be a list of 2 items"),
-    ],
-)
+CASES: Final[list[tuple[Any, str | None, str]]] = [
+    ([], None, "the body must be an object (got a list)"),
+    ({"name": 5}, "name", "name must be a string (got 5)"),
+    ({"name": ""}, "name", "name must not be empty (got '')"),
+    ({"name": "abcdef"}, "name", "name must have at most 5 characters (got 'abcdef')"),
+    ({"port": "x"}, "port", "port must be a whole number or null (got 'x')"),
+    ({"port": 99999}, "port", "port must be at most 65535 (got 99999)"),
+    ({"port": 1.5}, "port", "port must be a whole number or null (got 1.5)"),
+    ({"hours": "9"}, "hours", "hours must be written like 09:00 (got '9')"),
+    ({"hours": 9}, "hours", "hours must be a string or null, such as 09:00 (got 9)"),
+    ({"level": "loud"}, "level", "level must be one of high, low (got 'loud')"),
+    ({"level": 3}, "level", "level must be one of high, low (got 3)"),
+    ({"share": 0}, "share", "share must be more than 0.0 (got 0)"),
+    ({"is_on": None}, "is_on", "is_on must be true or false (got null)"),
+    ({"items": {}}, "items", "items must be a list (got an object)"),
+    ({"items": [{}, {"size": 0}]}, "items[1].size", "items[1].size must be at least 1 (got 0)"),
+    ({"items": [{}, {}, {}]}, "items", "items must have at most 2 items"),
+    ({"items": [{"valu": 1}]}, "items[0].valu", "unknown field 'items[0].valu'"),
+    ({"by_name": {"x.y": {"size": "a"}}}, "by_name[...].size", "by_name[...].size must be a whole number"),
+    ({"pair": [1]}, "pair", "pair must be a list of 2 items"),
+]
+
+
+@pytest.mark.parametrize(("value", "field", "message"), CASES)
 def test_an_error_of_a_schema_is_a_sentence_without_types_or_patterns(
     value: Any, field: str | None, message: str
 ) -> None:
