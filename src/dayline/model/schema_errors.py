@@ -23,6 +23,7 @@ _NAMES: Final = {
 }
 _ORDERS: Final = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than", "==": "exactly"}
 _UNITS: Final = {"str": "character", "array": "item", "object": "entry"}
+_SECRETS: Final = frozenset({"key", "code", "secret", "ticket", "token"})  # a message may be written to a log
 _MAX_SHOWN: Final = 40  # characters of a value
 
 
@@ -152,7 +153,9 @@ def _choices(leaves: list[_Leaf]) -> list[str]:
 
 
 def _got(value: object, steps: list[str], reason: str) -> str:
-    """The value that was given, as far as it is known and short enough to help."""
+    """The value that was given, as far as it is known, no secret, and short enough to help."""
+    if steps and steps[-1] in _SECRETS:
+        return ""
     for step in steps:
         if isinstance(value, dict):
             value = cast("dict[str, object]", value).get(step, msgspec.UNSET)

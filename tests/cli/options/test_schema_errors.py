@@ -24,6 +24,7 @@ class Whole(Struct, forbid_unknown_fields=True):
     by_name: dict[str, Item] = {}
     pair: tuple[int, int] = (1, 2)
     is_on: bool = True
+    secret: Annotated[str, Meta(max_length=5)] = ""
 
 
 CASES: Final[list[tuple[Any, str | None, str]]] = [
@@ -46,6 +47,7 @@ CASES: Final[list[tuple[Any, str | None, str]]] = [
     ({"items": [{"valu": 1}]}, "items[0].valu", "unknown field 'items[0].valu'"),
     ({"by_name": {"x.y": {"size": "a"}}}, "by_name[...].size", "by_name[...].size must be a whole number"),
     ({"pair": [1]}, "pair", "pair must be a list of 2 items"),
+    ({"secret": "abcdef"}, "secret", "secret must have at most 5 characters"),
 ]
 
 
@@ -61,3 +63,4 @@ def test_an_error_of_a_schema_is_a_sentence_without_types_or_patterns(
     assert fault.field == field
     assert fault.message.startswith(message)
     assert "`" not in fault.message
+    assert "secret" not in value or "abcdef" not in fault.message
