@@ -479,7 +479,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an event
+         * Delete an event of a bucket
          * @description Returns 200 even if there was no such event; see `success`.
          */
         delete: operations["delete_event"];
@@ -2515,6 +2515,7 @@ export interface components {
             app: string | null;
             /** @description the title with the most time in that app */
             title: string | null;
+            /** @description the path of the category, from the root */
             category: string[];
             /** @description the device with the most time; null for entries without a device */
             device: string | null;
@@ -2526,11 +2527,13 @@ export interface components {
          * @description Another id of a bucket.
          */
         Alias: {
+            /** @description identifies it; never reused */
             id: string;
             /** @description the bucket's own id */
             bucket: string;
             /**
              * Format: date-time
+             * @description when it was made
              * @example 2026-02-03T08:15:31.250Z
              */
             made: string;
@@ -2568,12 +2571,18 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             end?: string;
+            /** @description the host name of the device */
             device?: string | null;
-            /** @example Stand-up */
+            /**
+             * @description the note on the span of time
+             * @example Stand-up
+             */
             label?: string;
+            /** @description the path of the category, from the root */
             category?: string[] | null;
             /** @description free text */
             note?: string;
+            /** @description whether it counts */
             is_on?: boolean;
         };
         /**
@@ -2581,7 +2590,9 @@ export interface components {
          * @description A page of annotations, latest start first. `cursor` leads to earlier ones; null if there are none.
          */
         AnnotationPage: {
+            /** @description annotations in the range, or whether they count */
             annotations: components["schemas"]["AnnotationView"][];
+            /** @description pass it to get the next page; null on the last one */
             cursor: string | null;
         };
         /**
@@ -2589,6 +2600,7 @@ export interface components {
          * @description An annotation as clients see it. A disabled one stays, without effect.
          */
         AnnotationView: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * @description `label` only names the span; `category` assigns its time to the category, whatever the rules say; `exclude` leaves it out; `entry` is time that no watcher recorded
@@ -2607,10 +2619,15 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
+            /** @description the host name of the device */
             device: string | null;
+            /** @description the note on the span of time */
             label: string;
+            /** @description the path of the category, from the root */
             category: string[] | null;
+            /** @description a longer text */
             note: string;
+            /** @description whether it counts */
             is_on: boolean;
         };
         /**
@@ -2621,24 +2638,35 @@ export interface components {
          *     key id.
          */
         AuditLine: {
+            /** @description its number; larger ones are later */
             number: number;
             /**
              * Format: date-time
+             * @description when it happened first
              * @example 2026-02-03T08:15:31.250Z
              */
             first: string;
             /**
              * Format: date-time
+             * @description when it happened last
              * @example 2026-02-03T08:15:31.250Z
              */
             last: string;
+            /** @description how many there are */
             count: number;
+            /** @description who made the requests */
             who: string;
+            /** @description the id of the key; null without one */
             key_id: string;
+            /** @description the name of the key; null without one */
             key_name: string;
+            /** @description the address that the requests came from */
             address: string;
+            /** @description the operation that was requested */
             call: string;
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description the status, or the HTTP status of the response */
             status: number;
         };
         /**
@@ -2647,7 +2675,9 @@ export interface components {
          *     the last page. A page can exceed `limit` if several lines ended at the same time.
          */
         AuditPage: {
+            /** @description the lines, the newest first */
             lines: components["schemas"]["AuditLine"][];
+            /** @description pass it to get the next page; null on the last one */
             cursor: number | null;
         };
         /**
@@ -2658,12 +2688,20 @@ export interface components {
          *     the failed runs in a row, and `last_error` is the cause of the last one.
          */
         BackgroundWork: {
+            /** @description the name, or the path of a category */
             name: string;
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "failing" | "running" | "waiting";
+            /** @description when it ran last */
             last_run: string | null;
+            /** @description when it runs next; null if that is not known */
             next_run: string | null;
+            /** @description why it failed last; null if it did not */
             last_error: string | null;
+            /** @description failures since the last success */
             failures: number;
         };
         /**
@@ -2673,9 +2711,11 @@ export interface components {
         BackupFailureView: {
             /**
              * Format: date-time
+             * @description when it happened
              * @example 2026-02-03T08:15:31.250Z
              */
             when: string;
+            /** @description what happened, in one sentence */
             message: string;
         };
         /**
@@ -2683,8 +2723,11 @@ export interface components {
          * @description The backups, the newest first, and the folder they are in.
          */
         BackupList: {
+            /** @description the folder of the backups */
             folder: string;
+            /** @description the backups, the newest first */
             backups: components["schemas"]["BackupView"][];
+            /** @description the last backup that failed; null if none did */
             last_failure: components["schemas"]["BackupFailureView"] | null;
         };
         /**
@@ -2694,19 +2737,30 @@ export interface components {
          *     The contents of an encrypted backup are null if the server does not have its key.
          */
         BackupView: {
+            /** @description the name, or the path of a category */
             name: string;
             /**
              * Format: date-time
+             * @description when it was made
              * @example 2026-02-03T08:15:31.250Z
              */
             made: string;
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "failed" | "verified";
+            /** @description the size in bytes */
             bytes: number;
+            /** @description whether the backup is encrypted */
             encrypted: boolean;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: number | null;
+            /** @description the events, or how many there are */
             events: number | null;
+            /** @description the version of the tables in the backup */
             schema: number | null;
+            /** @description what is wrong; null otherwise */
             problem: string | null;
         };
         /**
@@ -2714,6 +2768,7 @@ export interface components {
          * @description Gaps of more than a minute between the first and the last time of a day.
          */
         Breaks: {
+            /** @description how many there are */
             count: number;
             /**
              * @description seconds
@@ -2726,9 +2781,13 @@ export interface components {
          * @description A request to update a bucket: only the fields to change.
          */
         BucketChange: {
+            /** @description the type: for buckets, what their events are about */
             type?: string;
+            /** @description the name of the program that records */
             client?: string;
+            /** @description the host name of the device */
             hostname?: string;
+            /** @description a JSON object with the content */
             data?: Record<string, never>;
         };
         /**
@@ -2736,9 +2795,13 @@ export interface components {
          * @description The effect of a rule in one bucket: the number of distinct data objects, of events, and their total duration.
          */
         BucketEffect: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description distinct data objects */
             values: number;
+            /** @description the events, or how many there are */
             events: number;
+            /** @description the length in seconds */
             seconds: number;
         };
         /**
@@ -2746,7 +2809,9 @@ export interface components {
          * @description From the first event's start to the last event's end.
          */
         BucketRange: {
+            /** @description the start (inclusive) */
             start: string | null;
+            /** @description the end (exclusive) */
             end: string | null;
         };
         /**
@@ -2754,9 +2819,13 @@ export interface components {
          * @description Where the events of one read of a bucket came from.
          */
         BucketRead: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description packed months that were read */
             segments: number;
+            /** @description events that were read from packed months */
             segment_events: number;
+            /** @description events that were read from rows */
             row_events: number;
         };
         /**
@@ -2764,6 +2833,7 @@ export interface components {
          * @description Disk space of one bucket: its events with their share of the indexes, and its distinct values.
          */
         BucketSpace: {
+            /** @description identifies it; never reused */
             id: string;
             /** @description number of events */
             events: number;
@@ -2781,13 +2851,17 @@ export interface components {
          * @description A bucket, its size, and the state of its watcher.
          */
         BucketState: {
+            /** @description identifies it; never reused */
             id: string;
             /** @description its host name */
             device: string;
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description the name of the program that records */
             client: string;
             /**
              * Format: date-time
+             * @description when it was created
              * @example 2026-02-03T08:15:31.250Z
              */
             created: string;
@@ -2797,6 +2871,7 @@ export interface components {
             first: string | null;
             /** @description latest end of an event */
             last: string | null;
+            /** @description the events, or how many there are */
             events: number;
             /** @description disk space at the last measurement; null before the first one */
             bytes: number | null;
@@ -2819,11 +2894,13 @@ export interface components {
          * @description All buckets in order of creation. `this_device` is the host name of the computer that the server runs on.
          */
         BucketStates: {
+            /** @description the host name of the server's computer */
             this_device: string;
             /** @description of all buckets */
             events: number;
             /** @description of all buckets; null before the first measurement */
             bytes: number | null;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: components["schemas"]["BucketState"][];
             /** @description the one that recorded last first */
             devices: components["schemas"]["DeviceState"][];
@@ -2833,19 +2910,30 @@ export interface components {
          * @description A bucket as clients see it. `last_updated` is the end of its newest event; events are in exports only.
          */
         BucketView: {
+            /** @description identifies it; never reused */
             id: string;
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description the name of the program that records */
             client: string;
+            /** @description the host name of the device */
             hostname: string;
             /**
              * Format: date-time
+             * @description when it was created
              * @example 2026-02-03T08:15:31.250Z
              */
             created: string;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
+            /** @description fields of the bucket in the format of ActivityWatch */
             metadata: components["schemas"]["BucketRange"];
+            /** @description the end of its newest event */
             last_updated: string | null;
-            /** @enum {unknown} */
+            /**
+             * @description the events, or how many there are
+             * @enum {unknown}
+             */
             events: null;
         };
         /**
@@ -2853,10 +2941,13 @@ export interface components {
          * @description All categories, in order. `version` is null if none were set; `faults` are invalid rules.
          */
         Categories: {
+            /** @description the version */
             version: components["schemas"]["CategoryVersion"] | null;
+            /** @description the categories */
             categories: components["schemas"]["CategoryView"][];
             /** @description the color of each category, in the same order */
             colors: components["schemas"]["DisplayColors"][];
+            /** @description rules that cannot be used, and why */
             faults: components["schemas"]["CategoryFault"][];
         };
         /**
@@ -2864,6 +2955,7 @@ export interface components {
          * @description All categories, in order. They replace the existing ones.
          */
         CategoriesChange: {
+            /** @description the categories */
             categories: components["schemas"]["NewCategory"][];
             /**
              * @description reason for the change, for the history
@@ -2876,10 +2968,17 @@ export interface components {
          * @description A complete rule set.
          */
         CategoryDocument: {
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "dayline.categories";
-            /** @enum {unknown} */
+            /**
+             * @description the version
+             * @enum {unknown}
+             */
             version: 1;
+            /** @description the categories */
             categories: components["schemas"]["CategoryView"][];
         };
         /**
@@ -2887,10 +2986,13 @@ export interface components {
          * @description An invalid rule; other rules still apply. `category` is its index in the list, from 0.
          */
         CategoryFault: {
+            /** @description the path of the category, from the root */
             category: number;
+            /** @description the name, or the path of a category */
             name: string[];
             /** @description index of the condition, from 0; null: the classic rule */
             condition: number | null;
+            /** @description what happened, in one sentence */
             message: string;
             /** @description position of the error in the pattern, in characters from 0 */
             position: number | null;
@@ -2900,8 +3002,11 @@ export interface components {
          * @description What an import changed, or would change with `dry_run`. `version` is the new version.
          */
         CategoryImport: {
+            /** @description the categories */
             categories: components["schemas"]["ImportedCategory"][];
+            /** @description whether nothing was changed */
             is_dry_run: boolean;
+            /** @description the version */
             version: components["schemas"]["CategoryVersion"] | null;
         };
         /**
@@ -2909,13 +3014,17 @@ export interface components {
          * @description One version of all categories: who saved it, when and why.
          */
         CategoryVersion: {
+            /** @description its number; larger ones are later */
             number: number;
             /**
              * Format: date-time
+             * @description when it was changed, or how many events were
              * @example 2026-02-03T08:15:31.250Z
              */
             changed: string;
+            /** @description who made the change */
             author: string;
+            /** @description why the change was made */
             comment: string;
         };
         /**
@@ -2923,7 +3032,9 @@ export interface components {
          * @description Versions, the latest first. `cursor` gets the next page; it is `null` on the last one.
          */
         CategoryVersions: {
+            /** @description the versions, the latest first */
             versions: components["schemas"]["CategoryVersion"][];
+            /** @description pass it to get the next page; null on the last one */
             cursor: number | null;
         };
         /**
@@ -2931,13 +3042,21 @@ export interface components {
          * @description A category. `data` has the fields that other programs store in it.
          */
         CategoryView: {
+            /** @description identifies it; never reused */
             id: number;
+            /** @description the name, or the path of a category */
             name: string[];
+            /** @description the rule */
             rule: components["schemas"]["ClassicRuleView"] | null;
+            /** @description the rules: time that matches any of them belongs to it */
             conditions: components["schemas"]["ConditionView"][];
+            /** @description the higher number wins if several rules match */
             priority: number | null;
+            /** @description a color of the palette, or `#rrggbb`; null chooses one */
             color: string | null;
+            /** @description whether its time counts without input */
             is_always_active: boolean;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
         };
         /**
@@ -2945,6 +3064,7 @@ export interface components {
          * @description An annotation after a change, and its undo number; null if nothing changed.
          */
         ChangedAnnotation: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * @description `label` only names the span; `category` assigns its time to the category, whatever the rules say; `exclude` leaves it out; `entry` is time that no watcher recorded
@@ -2963,11 +3083,17 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
+            /** @description the host name of the device */
             device: string | null;
+            /** @description the note on the span of time */
             label: string;
+            /** @description the path of the category, from the root */
             category: string[] | null;
+            /** @description a longer text */
             note: string;
+            /** @description whether it counts */
             is_on: boolean;
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
         };
         /**
@@ -2975,10 +3101,13 @@ export interface components {
          * @description All categories after a change. Restore the version `previous` to undo it.
          */
         ChangedCategories: {
+            /** @description the version */
             version: components["schemas"]["CategoryVersion"] | null;
+            /** @description the categories */
             categories: components["schemas"]["CategoryView"][];
             /** @description the color of each category, in the same order */
             colors: components["schemas"]["DisplayColors"][];
+            /** @description rules that cannot be used, and why */
             faults: components["schemas"]["CategoryFault"][];
             /** @description the previous version; null if there was none */
             previous: number | null;
@@ -2988,7 +3117,9 @@ export interface components {
          * @description The event after the change. `undo` is null if nothing changed.
          */
         ChangedEvent: {
+            /** @description the event */
             event: components["schemas"]["EventDetail"];
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
         };
         /**
@@ -2996,9 +3127,13 @@ export interface components {
          * @description The classic rule, which all programs know that read the setting `classes`.
          */
         ClassicRuleView: {
+            /** @description the regular expression */
             regex: string;
+            /** @description whether case does not matter */
             ignore_case: boolean;
+            /** @description the keys of the data that are matched; null for all */
             select_keys: string[] | null;
+            /** @description the higher number wins if several rules match */
             priority: number | null;
         };
         /**
@@ -3012,6 +3147,7 @@ export interface components {
             before: number;
             /** @description bytes of the database file after */
             after: number;
+            /** @description the length in seconds */
             seconds: number;
         };
         /**
@@ -3019,8 +3155,12 @@ export interface components {
          * @description Progress of compaction: it deletes unused `values`, then frees empty `pages`, then empties the `log`.
          */
         Compaction: {
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "idle" | "log" | "pages" | "values";
+            /** @description how much is finished */
             done: number;
             /** @description number of values or pages in total; 0 if it is unknown */
             of: number;
@@ -3032,9 +3172,11 @@ export interface components {
          * @description The range that is compared with. With `typical`, times are medians and `range` is the latest of the periods.
          */
         ComparedRange: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
             /** @description the whole earlier period, if only its elapsed part is compared */
             whole?: components["schemas"]["RangeAnswer"];
+            /** @description the sums over the range */
             totals: components["schemas"]["Totals"];
             /** @description the keys with the most time of the earlier range */
             lists: {
@@ -3060,9 +3202,15 @@ export interface components {
              * @enum {unknown}
              */
             op: "ends" | "has" | "is" | "regex" | "starts" | "word";
-            /** @example docs.python.org */
+            /**
+             * @description the value
+             * @example docs.python.org
+             */
             value: string;
-            /** @default true */
+            /**
+             * @description whether case does not matter
+             * @default true
+             */
             ignore_case: boolean;
         };
         /**
@@ -3080,8 +3228,12 @@ export interface components {
              * @enum {unknown}
              */
             op: "ends" | "has" | "is" | "regex" | "starts" | "word";
-            /** @example docs.python.org */
+            /**
+             * @description the value
+             * @example docs.python.org
+             */
             value: string;
+            /** @description whether case does not matter */
             ignore_case: boolean;
         };
         /**
@@ -3089,9 +3241,13 @@ export interface components {
          * @description Keys that were set, already had that value, kept another value, or were rejected (with the reason).
          */
         CopiedSettings: {
+            /** @description the settings that were copied */
             copied: string[];
+            /** @description settings that already had the same value */
             same: string[];
+            /** @description settings that already had another value and stay */
             kept: string[];
+            /** @description settings that were rejected, and why */
             refused: {
                 [key: string]: string;
             };
@@ -3101,13 +3257,18 @@ export interface components {
          * @description A field of the data that equals a text, or contains it, ignoring case.
          */
         DataFilter: {
-            /** @example title */
+            /**
+             * @description the field that the text is in, or that the error is about
+             * @example title
+             */
             field: string;
             /**
+             * @description how field and value are compared
              * @default is
              * @enum {unknown}
              */
             op: "has" | "is";
+            /** @description the value */
             value: string;
         };
         /**
@@ -3121,14 +3282,21 @@ export interface components {
          *     of them; it is null if there were none.
          */
         DeletedEvents: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description whether nothing was changed */
             dry_run: boolean;
+            /** @description the events, or how many there are */
             events: number;
             /** @description seconds, with microsecond precision */
             seconds: number;
+            /** @description some examples */
             samples: components["schemas"]["EventView"][];
+            /** @description events that were left out */
             skipped: number;
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
+            /** @description events that were cut at the edges of the range */
             cut: number;
         };
         /**
@@ -3136,6 +3304,7 @@ export interface components {
          * @description Whether the event existed.
          */
         Deletion: {
+            /** @description always true */
             success: boolean;
         };
         /**
@@ -3143,7 +3312,9 @@ export interface components {
          * @description What was removed. `undo` has the id of the undo entry that restores it, or is empty if there was no demo.
          */
         DemoRemoved: {
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: components["schemas"]["RemovedDemoBucket"][];
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number[];
             /** @description true if the demo's categories were unchanged and removed */
             has_removed_categories: boolean;
@@ -3155,14 +3326,20 @@ export interface components {
          *     The default time zone is that of the preferences, else of the server.
          */
         DemoRequest: {
-            /** @default 30 */
+            /**
+             * @description the number of days, or the days themselves
+             * @default 30
+             */
             days: number;
             /**
              * @description end with yesterday, the last full day, instead of now
              * @default false
              */
             full_days: boolean;
-            /** @default null */
+            /**
+             * @description the IANA time zone; null for that of the browser
+             * @default null
+             */
             time_zone: string | null;
         };
         /**
@@ -3170,7 +3347,9 @@ export interface components {
          * @description Whether the demo data exists.
          */
         DemoState: {
+            /** @description whether there is demo data */
             present: boolean;
+            /** @description the events, or how many there are */
             events: number;
         };
         /**
@@ -3180,7 +3359,9 @@ export interface components {
         DeviceNow: {
             /** @description its host name */
             device: string;
+            /** @description the name of the program */
             app: string | null;
+            /** @description the title of the window, tab or report */
             title: string | null;
             /** @description of the tab, if a browser is active */
             url: string | null;
@@ -3192,6 +3373,7 @@ export interface components {
             since: string | null;
             /** @description whether the user is AFK; false if its watchers have stopped */
             away: boolean;
+            /** @description since when the device has not been used; null while it is in use */
             away_since: string | null;
             /** @description when one of its watchers last recorded something */
             last_seen: string | null;
@@ -3223,6 +3405,7 @@ export interface components {
          * @description The active time of one device.
          */
         DeviceTime: {
+            /** @description the host name of the device */
             device: string;
             /**
              * @description seconds
@@ -3235,11 +3418,17 @@ export interface components {
          * @description All buckets with one host name. `first_seen` and `last_seen` are null if there are no events.
          */
         DeviceView: {
+            /** @description the host name of the device */
             hostname: string;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
+            /** @description the start of its oldest event */
             first_seen: string | null;
+            /** @description the end of its newest event */
             last_seen: string | null;
+            /** @description the events, or how many there are */
             events: number;
+            /** @description devices that may be the same one under another name */
             looks_like: components["schemas"]["LikelyName"][];
         };
         /**
@@ -3247,8 +3436,11 @@ export interface components {
          * @description The color to display, as `#rrggbb`: in the light and the dark theme, and on terminals of any background.
          */
         DisplayColors: {
+            /** @description the color in the light theme, as `#rrggbb` */
             light: string;
+            /** @description the color in the dark theme, as `#rrggbb` */
             dark: string;
+            /** @description the color on terminals, as `#rrggbb` */
             terminal: string;
         };
         /**
@@ -3256,9 +3448,13 @@ export interface components {
          * @description A downsampled bucket: how many fewer events it has, and its undo number; null if nothing changed.
          */
         DownsampledBucket: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description the number of days, or the days themselves */
             days: number;
+            /** @description events that were deleted */
             removed: number;
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
         };
         /**
@@ -3266,12 +3462,15 @@ export interface components {
          * @description What downsampling would do to a bucket. `bytes` is about what is freed once the undo entry has expired.
          */
         DownsamplingPreview: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description the number of days, or the days themselves */
             days: number;
             /** @description events now */
             events: number;
             /** @description events afterwards */
             after: number;
+            /** @description the size in bytes */
             bytes: number;
         };
         /**
@@ -3279,6 +3478,7 @@ export interface components {
          * @description The number of deleted undo entries.
          */
         Emptied: {
+            /** @description the number of entries */
             items: number;
         };
         /**
@@ -3288,15 +3488,25 @@ export interface components {
          *     If a change was refused because the resource was changed since it was read, `current` is its current state.
          */
         ErrorBody: {
+            /** @description what happened, in one sentence */
             message: string;
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description identifies the request in the server's log */
             request_id: string;
+            /** @description how to fix it; null if there is nothing to add */
             hint?: string;
+            /** @description the field that the text is in, or that the error is about */
             field?: string;
+            /** @description the line, from 1 */
             line?: number;
+            /** @description the column, or its position from 1 */
             column?: number;
+            /** @description what was expected instead */
             expected?: string[];
+            /** @description the line of the program with a mark at the error */
             excerpt?: string;
+            /** @description the current state, if the request was based on an older one */
             current?: Record<string, never>;
         };
         /**
@@ -3306,6 +3516,7 @@ export interface components {
         EventBody: {
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
@@ -3314,9 +3525,15 @@ export interface components {
              * @default 0
              */
             duration: number;
-            /** @default {} */
+            /**
+             * @description a JSON object with the content
+             * @default {}
+             */
             data: Record<string, never>;
-            /** @default null */
+            /**
+             * @description identifies it; never reused
+             * @default null
+             */
             id: number | null;
         };
         /**
@@ -3326,25 +3543,31 @@ export interface components {
          *     `is_last`: it is the bucket's last event, which the next heartbeat may extend.
          */
         EventDetail: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
             /**
              * Format: date-time
+             * @description the end (exclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
             /** @description seconds, with microsecond precision */
             duration: number;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
+            /** @description the id of the bucket */
             bucket: string;
             /** @description the host name of the bucket */
             device: string;
             /** @description the type of the bucket */
             type: string;
+            /** @description whether it is the newest event of the bucket */
             is_last: boolean;
             /**
              * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
@@ -3361,25 +3584,31 @@ export interface components {
          * @description An event, and the related data that `include` requests.
          */
         EventInContext: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
             /**
              * Format: date-time
+             * @description the end (exclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
             /** @description seconds, with microsecond precision */
             duration: number;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
+            /** @description the id of the bucket */
             bucket: string;
             /** @description the host name of the bucket */
             device: string;
             /** @description the type of the bucket */
             type: string;
+            /** @description whether it is the newest event of the bucket */
             is_last: boolean;
             /**
              * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
@@ -3400,7 +3629,9 @@ export interface components {
          * @description A page of events. `cursor` leads to the next page; null if there are no more.
          */
         EventPage: {
+            /** @description the events, or how many there are */
             events: components["schemas"]["ListedEvent"][];
+            /** @description pass it to get the next page; null on the last one */
             cursor: string | null;
         };
         /**
@@ -3412,6 +3643,7 @@ export interface components {
         EventPatch: {
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp?: string;
@@ -3419,9 +3651,11 @@ export interface components {
             duration?: number;
             /**
              * Format: date-time
+             * @description the end (exclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             end?: string;
+            /** @description a JSON object with the content */
             data?: Record<string, never>;
         };
         /**
@@ -3433,21 +3667,38 @@ export interface components {
          *     events that overlap an edge, and splits one that overlaps both.
          */
         EventSelector: {
+            /** @description the id of the bucket */
             bucket: string;
-            /** @default null */
+            /**
+             * @description the start (inclusive)
+             * @default null
+             */
             start: string | null;
-            /** @default null */
+            /**
+             * @description the end (exclusive)
+             * @default null
+             */
             end: string | null;
             /**
+             * @description what happens to events that only partly are in the range
              * @default begin
              * @enum {unknown}
              */
             edge: "begin" | "cut" | "touch";
-            /** @default null */
+            /**
+             * @description the ids of the events
+             * @default null
+             */
             ids: number[] | null;
-            /** @default [] */
+            /**
+             * @description a JSON object with the content
+             * @default []
+             */
             data: components["schemas"]["DataFilter"][];
-            /** @default false */
+            /**
+             * @description whether nothing was changed
+             * @default false
+             */
             dry_run: boolean;
         };
         /**
@@ -3459,11 +3710,13 @@ export interface components {
             id: number | null;
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
             /** @description seconds, with microsecond precision */
             duration: number;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
         };
         /**
@@ -3475,14 +3728,17 @@ export interface components {
             event: number | null;
             /**
              * Format: date-time
+             * @description the start (inclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             start: string;
             /**
              * Format: date-time
+             * @description the end (exclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
+            /** @description the length in seconds */
             seconds: number;
             /** @description the first part of its data, as JSON text */
             data: string;
@@ -3495,20 +3751,35 @@ export interface components {
          *     `device` if there are several).
          */
         ExplainRequest: {
-            /** @default null */
+            /**
+             * @description the id of the bucket
+             * @default null
+             */
             bucket: string | null;
-            /** @default null */
+            /**
+             * @description identifies it; never reused
+             * @default null
+             */
             id: number | null;
-            /** @default null */
+            /**
+             * @description a JSON object with the content
+             * @default null
+             */
             data: Record<string, never> | null;
             /**
              * @description the type of the bucket that has such data
              * @default currentwindow
              */
             type: string;
-            /** @default null */
+            /**
+             * @description the time in question
+             * @default null
+             */
             at: string | null;
-            /** @default null */
+            /**
+             * @description the host name of the device
+             * @default null
+             */
             device: string | null;
         };
         /**
@@ -3516,9 +3787,11 @@ export interface components {
          * @description A category, the rule that decided it, and the other matching rules, the next best first.
          */
         Explanation: {
+            /** @description the path of the category, from the root */
             category: string[];
             /** @description null if no rule matches, or an annotation decides */
             winner: components["schemas"]["RuleMatch"] | null;
+            /** @description the rules that also match */
             others: components["schemas"]["RuleMatch"][];
             /** @description the annotation that sets the category */
             annotation: number | null;
@@ -3534,6 +3807,7 @@ export interface components {
          * @description Buckets by id, each with its events.
          */
         Export: {
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: {
                 [key: string]: components["schemas"]["ExportedBucket"];
             };
@@ -3543,18 +3817,27 @@ export interface components {
          * @description A bucket with all its events, newest first.
          */
         ExportedBucket: {
+            /** @description identifies it; never reused */
             id: string;
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description the name of the program that records */
             client: string;
+            /** @description the host name of the device */
             hostname: string;
             /**
              * Format: date-time
+             * @description when it was created
              * @example 2026-02-03T08:15:31.250Z
              */
             created: string;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
+            /** @description fields of the bucket in the format of ActivityWatch */
             metadata: components["schemas"]["BucketRange"];
+            /** @description the end of its newest event */
             last_updated: string | null;
+            /** @description the events, or how many there are */
             events: components["schemas"]["ExportedEvent"][];
         };
         /**
@@ -3564,11 +3847,13 @@ export interface components {
         ExportedEvent: {
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
             /** @description seconds, with microsecond precision */
             duration: number;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
         };
         /**
@@ -3576,8 +3861,11 @@ export interface components {
          * @description The share of one device, type or bucket in all hits.
          */
         Facet: {
+            /** @description the key, or the value by which time is grouped */
             key: string;
+            /** @description the length in seconds */
             seconds: number;
+            /** @description how many there are */
             count: number;
         };
         /**
@@ -3585,8 +3873,11 @@ export interface components {
          * @description All hits by device, type and bucket, those with the most time first.
          */
         Facets: {
+            /** @description the host name of the device */
             device: components["schemas"]["Facet"][];
+            /** @description the type: for buckets, what their events are about */
             type: components["schemas"]["Facet"][];
+            /** @description the id of the bucket */
             bucket: components["schemas"]["Facet"][];
         };
         /**
@@ -3618,12 +3909,15 @@ export interface components {
          * @description The database. If `is_exact` is false, as on PostgreSQL, the parts are estimated from rows.
          */
         FileSpace: {
+            /** @description whether the numbers were counted and not estimated */
             is_exact: boolean;
             /** @description bytes of the database including everything committed */
             file: number;
+            /** @description what the space is used for */
             parts: components["schemas"]["FileParts"];
             /** @description largest first, without deleted ones */
             buckets: components["schemas"]["BucketSpace"][];
+            /** @description the space by year */
             years: components["schemas"]["YearSpace"][];
         };
         /**
@@ -3631,8 +3925,12 @@ export interface components {
          * @description One kind of problem in one bucket.
          */
         Finding: {
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "duplicates" | "future" | "gaps" | "negative" | "overlaps" | "zero_length";
+            /** @description the id of the bucket */
             bucket: string;
             /** @description number of affected events; for gaps, the number of gaps */
             count: number;
@@ -3640,6 +3938,7 @@ export interface components {
             seconds: number;
             /** @description the first ones; for gaps, the longest */
             examples: components["schemas"]["Example"][];
+            /** @description whether it can be fixed automatically */
             is_mendable: boolean;
             /** @description what the fix does, as text; empty if there is no fix */
             mend: string;
@@ -3649,9 +3948,13 @@ export interface components {
          * @description What was checked, and what was found. Hosts are checked if all buckets are.
          */
         Findings: {
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: number;
+            /** @description the events, or how many there are */
             events: number;
+            /** @description the problems that were found in the data */
             findings: components["schemas"]["Finding"][];
+            /** @description devices that seem to have been renamed */
             renamed_hosts: components["schemas"]["RenamedHost"][];
         };
         /**
@@ -3659,7 +3962,10 @@ export interface components {
          * @description What to fix, and where.
          */
         FixRequest: {
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "duplicates" | "future" | "negative" | "overlaps" | "zero_length";
             /**
              * @description the bucket's id; without it, every bucket is fixed
@@ -3677,11 +3983,18 @@ export interface components {
          * @description What was done, or would be, by bucket.
          */
         FixResult: {
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "duplicates" | "future" | "negative" | "overlaps" | "zero_length";
+            /** @description whether nothing was changed */
             dry_run: boolean;
+            /** @description events that were deleted */
             removed: number;
+            /** @description when it was changed, or how many events were */
             changed: number;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: components["schemas"]["FixedBucket"][];
         };
         /**
@@ -3689,12 +4002,19 @@ export interface components {
          * @description What was done in one bucket, or would be. `skipped` counts events that changed since the check.
          */
         FixedBucket: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description events that were deleted */
             removed: number;
+            /** @description when it was changed, or how many events were */
             changed: number;
+            /** @description events that were left out */
             skipped: number;
+            /** @description the length in seconds */
             seconds: number;
+            /** @description some of the events */
             examples: components["schemas"]["Example"][];
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
         };
         /**
@@ -3714,6 +4034,7 @@ export interface components {
              * @example 2026-03-05T04:00:00+01:00
              */
             end: string;
+            /** @description the path of the category, from the root */
             category: string[];
             /** @description number of shorter interruptions */
             interruptions?: number;
@@ -3732,9 +4053,14 @@ export interface components {
          * @description What happened instead: other activity with its category and app, time away, or time without data.
          */
         FocusActivity: {
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "active" | "away" | "nodata";
+            /** @description the path of the category, from the root */
             category: string[] | null;
+            /** @description the name of the program */
             app: string | null;
         };
         /**
@@ -3742,9 +4068,14 @@ export interface components {
          * @description An activity that interrupted the focus, and how long it took in total.
          */
         FocusInterruption: {
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "active" | "away" | "nodata";
+            /** @description the path of the category, from the root */
             category: string[] | null;
+            /** @description the name of the program */
             app: string | null;
             /**
              * @description seconds
@@ -3757,9 +4088,15 @@ export interface components {
          * @description A goal. Its id never changes and is not reused.
          */
         Goal: {
-            /** @example 1 */
+            /**
+             * @description identifies it; never reused
+             * @example 1
+             */
             id: number;
-            /** @example Deep work */
+            /**
+             * @description the name, or the path of a category
+             * @example Deep work
+             */
             name: string;
             /**
              * @description `at_least` is a target, `at_most` a limit
@@ -3781,7 +4118,9 @@ export interface components {
              * @enum {unknown}
              */
             by: "all" | "app" | "category" | "domain";
+            /** @description the path of the category, from the root */
             category: string[] | null;
+            /** @description the value */
             value: string | null;
             /** @description only time on these days counts; default: all days */
             weekdays: ("friday" | "monday" | "saturday" | "sunday" | "thursday" | "tuesday" | "wednesday")[];
@@ -3790,6 +4129,7 @@ export interface components {
              * @enum {unknown}
              */
             hours: "any" | "inside" | "outside";
+            /** @description whether it counts */
             is_on: boolean;
         };
         /**
@@ -3797,7 +4137,10 @@ export interface components {
          * @description The fields to change.
          */
         GoalChange: {
-            /** @example Deep work */
+            /**
+             * @description the name, or the path of a category
+             * @example Deep work
+             */
             name?: string;
             /**
              * @description `at_least` is a target, `at_most` a limit
@@ -3819,7 +4162,9 @@ export interface components {
              * @enum {unknown}
              */
             by?: "all" | "app" | "category" | "domain";
+            /** @description the path of the category, from the root */
             category?: string[] | null;
+            /** @description the value */
             value?: string | null;
             /** @description only time on these days counts; default: all days */
             weekdays?: ("friday" | "monday" | "saturday" | "sunday" | "thursday" | "tuesday" | "wednesday")[];
@@ -3828,6 +4173,7 @@ export interface components {
              * @enum {unknown}
              */
             hours?: "any" | "inside" | "outside";
+            /** @description whether it counts */
             is_on?: boolean;
         };
         /**
@@ -3849,6 +4195,7 @@ export interface components {
             end: string;
             /** @description seconds of active time */
             seconds: number;
+            /** @description whether the goal was reached */
             is_met: boolean;
         };
         /**
@@ -3856,7 +4203,9 @@ export interface components {
          * @description Progress of a goal in the period from `start` to before `end`.
          */
         GoalProgress: {
+            /** @description identifies it; never reused */
             id: number;
+            /** @description the name, or the path of a category */
             name: string;
             /**
              * @description `at_least` is a target, `at_most` a limit
@@ -3873,7 +4222,9 @@ export interface components {
              * @enum {unknown}
              */
             by: "all" | "app" | "category" | "domain";
+            /** @description the path of the category, from the root */
             category: string[] | null;
+            /** @description the value */
             value: string | null;
             /**
              * @description `inside`: only time within work hours counts; `outside`: only overtime
@@ -3915,8 +4266,11 @@ export interface components {
          * @description The enabled goals, in order. `work` is null if no working hours are set.
          */
         GoalsAnswer: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
+            /** @description the goals with their progress */
             goals: components["schemas"]["GoalProgress"][];
+            /** @description time inside and outside of working hours; null without working hours */
             work: components["schemas"]["WorkAnswer"] | null;
         };
         /**
@@ -3926,9 +4280,14 @@ export interface components {
          *     `background` lists the background work of the server.
          */
         HealthView: {
-            /** @enum {unknown} */
+            /**
+             * @description the status, or the HTTP status of the response
+             * @enum {unknown}
+             */
             status: "degraded" | "ok";
+            /** @description what is wrong, the most important first */
             problems: components["schemas"]["Problem"][];
+            /** @description the background work of the server */
             background: components["schemas"]["BackgroundWork"][];
         };
         /**
@@ -3938,6 +4297,7 @@ export interface components {
         HeartbeatBody: {
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
@@ -3946,7 +4306,10 @@ export interface components {
              * @default 0
              */
             duration: number;
-            /** @default {} */
+            /**
+             * @description a JSON object with the content
+             * @default {}
+             */
             data: Record<string, never>;
         };
         /**
@@ -3969,9 +4332,14 @@ export interface components {
          * @description All hits over time. There is one more edge than bins.
          */
         Histogram: {
-            /** @enum {unknown} */
+            /**
+             * @description the length of each interval
+             * @enum {unknown}
+             */
             bin: "5m" | "day" | "hour" | "month" | "week" | "weekhour";
+            /** @description the edges of the intervals; one more than there are values */
             edges: string[];
+            /** @description the length in seconds */
             seconds: number[];
             /** @description number of events that start in each bin; the first bin includes earlier ones */
             count: number[];
@@ -3981,6 +4349,7 @@ export interface components {
          * @description The latest event of a hit.
          */
         HitEvent: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * Format: date-time
@@ -3988,6 +4357,7 @@ export interface components {
              * @example 2026-03-05T04:00:00+01:00
              */
             timestamp: string;
+            /** @description the length in seconds */
             duration: number;
         };
         /**
@@ -3997,7 +4367,10 @@ export interface components {
         IgnoredSuggestion: {
             /** @description the id of the suggestion */
             id: string;
-            /** @default true */
+            /**
+             * @description whether the suggestion is dismissed
+             * @default true
+             */
             is_ignored: boolean;
         };
         /**
@@ -4005,6 +4378,7 @@ export interface components {
          * @description The ids of hidden suggestions.
          */
         IgnoredSuggestions: {
+            /** @description suggestions that were dismissed */
             ignored: string[];
         };
         /**
@@ -4012,6 +4386,7 @@ export interface components {
          * @description An export of this or another server. Other fields are ignored.
          */
         Import: {
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: {
                 [key: string]: components["schemas"]["ImportedBucket"];
             };
@@ -4023,10 +4398,15 @@ export interface components {
          *     `dropped` counts the events dropped by privacy rules; unset if there are none.
          */
         ImportReport: {
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: number;
+            /** @description events that were imported */
             imported: number;
+            /** @description events that were left out */
             skipped: number;
+            /** @description events that are not valid and were left out */
             invalid: number;
+            /** @description events that privacy rules drop */
             dropped?: number;
         };
         /**
@@ -4034,6 +4414,7 @@ export interface components {
          * @description What an import would do: events that are new, already stored, invalid, or dropped by privacy rules.
          */
         ImportSurvey: {
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: components["schemas"]["SurveyedBucket"][];
         };
         /**
@@ -4041,16 +4422,31 @@ export interface components {
          * @description A bucket of any ActivityWatch server. Without an `id` it gets its key in the document.
          */
         ImportedBucket: {
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description the name of the program that records */
             client: string;
+            /** @description the host name of the device */
             hostname: string;
-            /** @default null */
+            /**
+             * @description identifies it; never reused
+             * @default null
+             */
             id: string | null;
-            /** @default null */
+            /**
+             * @description when it was created
+             * @default null
+             */
             created: string | null;
-            /** @default null */
+            /**
+             * @description a JSON object with the content
+             * @default null
+             */
             data: Record<string, never> | null;
-            /** @default null */
+            /**
+             * @description the events, or how many there are
+             * @default null
+             */
             events: components["schemas"]["HeartbeatBody"][] | null;
         };
         /**
@@ -4058,8 +4454,12 @@ export interface components {
          * @description The effect of an import on a category.
          */
         ImportedCategory: {
+            /** @description the name, or the path of a category */
             name: string[];
-            /** @enum {unknown} */
+            /**
+             * @description what happened to the category
+             * @enum {unknown}
+             */
             outcome: "added" | "changed" | "removed" | "same";
         };
         /**
@@ -4067,9 +4467,13 @@ export interface components {
          * @description The identity of the server.
          */
         Info: {
+            /** @description the host name of the device */
             hostname: string;
+            /** @description the version */
             version: string;
+            /** @description whether the server runs in testing mode */
             testing: boolean;
+            /** @description identifies this server's database to clients */
             device_id: string;
         };
         /**
@@ -4077,8 +4481,11 @@ export interface components {
          * @description Why a job failed, like the error of a call.
          */
         JobFault: {
+            /** @description what happened, in one sentence */
             message: string;
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description how to fix it; null if there is nothing to add */
             hint: string | null;
         };
         /**
@@ -4086,6 +4493,7 @@ export interface components {
          * @description All known jobs, the newest first.
          */
         JobList: {
+            /** @description the jobs, the newest first */
             jobs: components["schemas"]["JobView"][];
         };
         /**
@@ -4093,7 +4501,9 @@ export interface components {
          * @description The progress of a job; `total` is null until it is known.
          */
         JobProgress: {
+            /** @description how much is finished */
             done: number;
+            /** @description the whole amount */
             total: number | null;
         };
         /**
@@ -4101,11 +4511,17 @@ export interface components {
          * @description The result, as for an import; for a migration also the proof that both sides are equal.
          */
         JobResult: {
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: number;
+            /** @description events that were imported */
             imported: number;
+            /** @description events that were left out */
             skipped: number;
+            /** @description events that are not valid and were left out */
             invalid: number;
+            /** @description events that privacy rules drop */
             dropped?: number;
+            /** @description the sums of source and target, by bucket */
             proof?: components["schemas"]["MigrationProof"];
         };
         /**
@@ -4113,19 +4529,31 @@ export interface components {
          * @description A job. `result` is set when it is done, `error` when it failed or was canceled.
          */
         JobView: {
+            /** @description identifies it; never reused */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "demo" | "import" | "migration";
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "cancelled" | "done" | "failed" | "running";
+            /** @description how far it is */
             progress: components["schemas"]["JobProgress"];
             /**
              * Format: date-time
+             * @description when it started
              * @example 2026-02-03T08:15:31.250Z
              */
             started: string;
+            /** @description when it finished; null while it runs */
             finished: string | null;
+            /** @description what the job produced; null until it is done */
             result: components["schemas"]["JobResult"] | null;
+            /** @description why it failed; null otherwise */
             error: components["schemas"]["JobFault"] | null;
         };
         /**
@@ -4133,7 +4561,9 @@ export interface components {
          * @description A saved report: its name and its parameters.
          */
         KeptReport: {
+            /** @description the name, or the path of a category */
             name: string;
+            /** @description its parameters */
             parameters: {
                 [key: string]: string | string[];
             };
@@ -4143,7 +4573,10 @@ export interface components {
          * @description How long the old key stays valid, so that you can replace it in its clients.
          */
         KeyRotation: {
-            /** @default 0 */
+            /**
+             * @description seconds for which the previous secret stays valid
+             * @default 0
+             */
             grace_s: number;
         };
         /**
@@ -4153,23 +4586,39 @@ export interface components {
          *     `tenant` is set if the key opens the data of a named tenant.
          */
         KeyView: {
-            /** @example k3f5a2bq */
+            /**
+             * @description identifies it; never reused
+             * @example k3f5a2bq
+             */
             id: string;
+            /** @description the name, or the path of a category */
             name: string;
-            /** @enum {unknown} */
+            /**
+             * @description what the key may do
+             * @enum {unknown}
+             */
             scope: "append" | "full" | "read";
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
+            /** @description whether requests with this key must be encrypted */
             envelope: boolean;
+            /** @description whether it can be used now */
             is_active: boolean;
             /**
              * Format: date-time
+             * @description when it was created
              * @example 2026-02-03T08:15:31.250Z
              */
             created: string;
+            /** @description when it expires; null for never */
             expires: string | null;
+            /** @description when it was revoked; null if it was not */
             revoked: string | null;
+            /** @description when it was used last */
             last_used: string | null;
+            /** @description the address of the last request */
             last_address: string | null;
+            /** @description the tenant that the key belongs to */
             tenant?: string;
         };
         /**
@@ -4177,9 +4626,11 @@ export interface components {
          * @description A known watcher. `seen` is true if there is data that it recorded, including imported data.
          */
         KnownWatcher: {
+            /** @description the name of the program that records */
             client: string;
             /** @description what it records */
             what: string;
+            /** @description whether it has sent something */
             seen: boolean;
             /** @description the end of its latest event */
             last: string | null;
@@ -4236,6 +4687,7 @@ export interface components {
          * @description Entries shorter than the minimum, which are not counted.
          */
         LeftOut: {
+            /** @description the entries */
             entries: number;
             /**
              * @description seconds
@@ -4248,8 +4700,11 @@ export interface components {
          * @description Another host name that this device probably had before or has now. `reason` explains why.
          */
         LikelyName: {
+            /** @description the host name of the device */
             hostname: string;
+            /** @description whether the other device began later */
             is_newer: boolean;
+            /** @description why it is suggested */
             reason: string;
         };
         /**
@@ -4257,19 +4712,23 @@ export interface components {
          * @description An event with its whole duration.
          */
         ListedEvent: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
             /**
              * Format: date-time
+             * @description the end (exclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
             /** @description seconds, with microsecond precision */
             duration: number;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
             /**
              * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
@@ -4288,11 +4747,15 @@ export interface components {
         LogRecord: {
             /**
              * Format: date-time
+             * @description the start of the event
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
+            /** @description the level of the log record */
             level: string;
+            /** @description the part of the server that wrote the record */
             logger: string;
+            /** @description what happened, in one sentence */
             message: string;
         };
         /**
@@ -4300,24 +4763,41 @@ export interface components {
          * @description A new key with its secret, which is returned only once.
          */
         MadeKey: {
-            /** @example k3f5a2bq */
+            /**
+             * @description identifies it; never reused
+             * @example k3f5a2bq
+             */
             id: string;
+            /** @description the name, or the path of a category */
             name: string;
-            /** @enum {unknown} */
+            /**
+             * @description what the key may do
+             * @enum {unknown}
+             */
             scope: "append" | "full" | "read";
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
+            /** @description whether requests with this key must be encrypted */
             envelope: boolean;
+            /** @description whether it can be used now */
             is_active: boolean;
             /**
              * Format: date-time
+             * @description when it was created
              * @example 2026-02-03T08:15:31.250Z
              */
             created: string;
+            /** @description when it expires; null for never */
             expires: string | null;
+            /** @description when it was revoked; null if it was not */
             revoked: string | null;
+            /** @description when it was used last */
             last_used: string | null;
+            /** @description the address of the last request */
             last_address: string | null;
+            /** @description the tenant that the key belongs to */
             tenant?: string;
+            /** @description the key, or the value by which time is grouped */
             key: string;
         };
         /**
@@ -4325,10 +4805,17 @@ export interface components {
          * @description The bucket to merge into. With `dry_run` nothing is changed; `force` also merges buckets of different types.
          */
         MergeRequest: {
+            /** @description the id of the bucket that receives the events */
             into: string;
-            /** @default false */
+            /**
+             * @description whether nothing was changed
+             * @default false
+             */
             dry_run: boolean;
-            /** @default false */
+            /**
+             * @description whether to merge buckets of different types
+             * @default false
+             */
             force: boolean;
         };
         /**
@@ -4341,12 +4828,19 @@ export interface components {
         Merged: {
             /** @description the merged bucket, which becomes an alias of the other */
             bucket: string;
+            /** @description the id of the bucket that receives the events */
             into: string;
+            /** @description the events, or how many there are */
             events: number;
+            /** @description how much changed its place */
             moved: number;
+            /** @description events that were left out */
             skipped: number;
+            /** @description events that overlap others in the target */
             overlapping: number;
+            /** @description what to consider before the change */
             warnings: string[];
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
         };
         /**
@@ -4354,10 +4848,13 @@ export interface components {
          * @description The checksums of both sides, each computed independently after the copy.
          */
         MigrationProof: {
+            /** @description the path of the file, or of the category */
             path: string;
             /** @description whether the checksums of all buckets are equal */
             is_proven: boolean;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: components["schemas"]["ProvenBucket"][];
+            /** @description what happened to each setting */
             settings: components["schemas"]["CopiedSettings"];
         };
         /**
@@ -4365,6 +4862,7 @@ export interface components {
          * @description The database to import: a path listed by `GET /api/1/welcome`.
          */
         MigrationRequest: {
+            /** @description the path of the file, or of the category */
             path: string;
         };
         /**
@@ -4372,8 +4870,11 @@ export interface components {
          * @description Time that moves from one category to another. `null` means that it does not count as active.
          */
         Move: {
+            /** @description where time comes from */
             from: string[] | null;
+            /** @description where time goes to, or the step of rounding */
             to: string[] | null;
+            /** @description the length in seconds */
             seconds: number;
         };
         /**
@@ -4381,7 +4882,9 @@ export interface components {
          * @description The nearest events around a range without events: an end before it, and a start after it.
          */
         NearestAnswer: {
+            /** @description the value before the change */
             before: string | null;
+            /** @description the value after the change */
             after: string | null;
         };
         /**
@@ -4406,21 +4909,31 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
-            /** @default null */
+            /**
+             * @description the host name of the device
+             * @default null
+             */
             device: string | null;
             /**
+             * @description the note on the span of time
              * @default
              * @example Stand-up
              */
             label: string;
-            /** @default null */
+            /**
+             * @description the path of the category, from the root
+             * @default null
+             */
             category: string[] | null;
             /**
              * @description free text
              * @default
              */
             note: string;
-            /** @default true */
+            /**
+             * @description whether it counts
+             * @default true
+             */
             is_on: boolean;
         };
         /**
@@ -4428,12 +4941,21 @@ export interface components {
          * @description A request to create a bucket. `id`, `name`, `events` and `metadata` in the body are ignored.
          */
         NewBucket: {
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description the name of the program that records */
             client: string;
+            /** @description the host name of the device */
             hostname: string;
-            /** @default null */
+            /**
+             * @description when it was created
+             * @default null
+             */
             created: string | null;
-            /** @default null */
+            /**
+             * @description a JSON object with the content
+             * @default null
+             */
             data: Record<string, never> | null;
         };
         /**
@@ -4449,15 +4971,30 @@ export interface components {
              *     ]
              */
             name: string[];
-            /** @default null */
+            /**
+             * @description identifies it; never reused
+             * @default null
+             */
             id: number | null;
-            /** @default null */
+            /**
+             * @description the rule
+             * @default null
+             */
             rule: components["schemas"]["NewRule"] | null;
-            /** @default [] */
+            /**
+             * @description the rules: time that matches any of them belongs to it
+             * @default []
+             */
             conditions: components["schemas"]["Condition"][];
-            /** @default null */
+            /**
+             * @description the higher number wins if several rules match
+             * @default null
+             */
             priority: number | null;
-            /** @default null */
+            /**
+             * @description a color of the palette, or `#rrggbb`; null chooses one
+             * @default null
+             */
             color: string | null;
             /**
              * @description its time counts without keyboard or mouse input
@@ -4475,10 +5012,17 @@ export interface components {
          * @description A rule set to import. Without `kind` and `version`, its categories have the format of the setting `classes`.
          */
         NewCategoryDocument: {
+            /** @description the categories */
             categories: Record<string, never>[];
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind?: "dayline.categories";
-            /** @enum {unknown} */
+            /**
+             * @description the version
+             * @enum {unknown}
+             */
             version?: 1;
         };
         /**
@@ -4486,7 +5030,10 @@ export interface components {
          * @description A new goal. `category` is for `by` category, `value` for app and domain.
          */
         NewGoal: {
-            /** @example Deep work */
+            /**
+             * @description the name, or the path of a category
+             * @example Deep work
+             */
             name: string;
             /**
              * @description `at_least` is a target, `at_most` a limit
@@ -4510,9 +5057,15 @@ export interface components {
              * @enum {unknown}
              */
             by: "all" | "app" | "category" | "domain";
-            /** @default null */
+            /**
+             * @description the path of the category, from the root
+             * @default null
+             */
             category: string[] | null;
-            /** @default null */
+            /**
+             * @description the value
+             * @default null
+             */
             value: string | null;
             /**
              * @description only time on these days counts; default: all days
@@ -4533,7 +5086,10 @@ export interface components {
              * @enum {unknown}
              */
             hours: "any" | "inside" | "outside";
-            /** @default true */
+            /**
+             * @description whether it counts
+             * @default true
+             */
             is_on: boolean;
         };
         /**
@@ -4541,14 +5097,27 @@ export interface components {
          * @description A key to create. `buckets` are ids or patterns with `*`; an empty list means all buckets.
          */
         NewKey: {
+            /** @description the name, or the path of a category */
             name: string;
-            /** @enum {unknown} */
+            /**
+             * @description what the key may do
+             * @enum {unknown}
+             */
             scope: "append" | "full" | "read";
-            /** @default [] */
+            /**
+             * @description the buckets concerned; in a key, an empty list means all
+             * @default []
+             */
             buckets: string[];
-            /** @default null */
+            /**
+             * @description when it expires; null for never
+             * @default null
+             */
             expires: string | null;
-            /** @default false */
+            /**
+             * @description whether requests with this key must be encrypted
+             * @default false
+             */
             envelope: boolean;
             /**
              * @description the tenant whose data the key opens, on PostgreSQL; default: your own
@@ -4563,13 +5132,25 @@ export interface components {
          *     It checks the window, or a tab or file if there is no window.
          */
         NewRule: {
-            /** @example GitHub|vim */
+            /**
+             * @description the regular expression
+             * @example GitHub|vim
+             */
             regex: string;
-            /** @default false */
+            /**
+             * @description whether case does not matter
+             * @default false
+             */
             ignore_case: boolean;
-            /** @default null */
+            /**
+             * @description the keys of the data that are matched; null for all
+             * @default null
+             */
             select_keys: string[] | null;
-            /** @default null */
+            /**
+             * @description the higher number wins if several rules match
+             * @default null
+             */
             priority: number | null;
         };
         /**
@@ -4577,11 +5158,17 @@ export interface components {
          * @description The session of the browser that has just signed in, with its secret, which is shown once.
          */
         NewSession: {
+            /** @description whether requests need a key */
             needs_key: boolean;
+            /** @description whether the browser is signed in */
             is_signed_in: boolean;
+            /** @description what the key may do */
             scope: ("append" | "full" | "read") | null;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
+            /** @description the id of the key; null without one */
             key_id: string | null;
+            /** @description when it expires; null for never */
             expires: string | null;
             /** @description send it in the header `X-Dayline` of every request: the cookie alone gives no access. A page keeps it in its local storage, which other ports cannot read */
             secret: string;
@@ -4599,19 +5186,40 @@ export interface components {
          * @description Work hours of all days of the week. An omitted day has none.
          */
         NewWorkHours: {
-            /** @default null */
+            /**
+             * @description working hours on Monday; null for none
+             * @default null
+             */
             monday: string | null;
-            /** @default null */
+            /**
+             * @description working hours on Tuesday; null for none
+             * @default null
+             */
             tuesday: string | null;
-            /** @default null */
+            /**
+             * @description working hours on Wednesday; null for none
+             * @default null
+             */
             wednesday: string | null;
-            /** @default null */
+            /**
+             * @description working hours on Thursday; null for none
+             * @default null
+             */
             thursday: string | null;
-            /** @default null */
+            /**
+             * @description working hours on Friday; null for none
+             * @default null
+             */
             friday: string | null;
-            /** @default null */
+            /**
+             * @description working hours on Saturday; null for none
+             * @default null
+             */
             saturday: string | null;
-            /** @default null */
+            /**
+             * @description working hours on Sunday; null for none
+             * @default null
+             */
             sunday: string | null;
         };
         /**
@@ -4621,11 +5229,13 @@ export interface components {
         NowAnswer: {
             /**
              * Format: date-time
+             * @description the time of the answer
              * @example 2026-02-03T08:15:31.250Z
              */
             now: string;
             /** @description false while a category is still being computed: request it again soon */
             is_settled: boolean;
+            /** @description the devices with their time */
             devices: components["schemas"]["DeviceNow"][];
         };
         /**
@@ -4645,6 +5255,7 @@ export interface components {
          * @description The number of browsers that were signed out.
          */
         OtherSessions: {
+            /** @description the number of sessions that were ended */
             ended: number;
         };
         /**
@@ -4652,10 +5263,13 @@ export interface components {
          * @description How the server runs, its addresses, files and settings.
          */
         OwnServer: {
+            /** @description the version */
             version: string;
+            /** @description the host name of the device */
             hostname: string;
             /**
              * Format: date-time
+             * @description when it started
              * @example 2026-02-03T08:15:31.250Z
              */
             started: string;
@@ -4669,10 +5283,13 @@ export interface components {
             origins: string[];
             /** @description whether every call needs a key */
             needs_keys: boolean;
+            /** @description whether the server runs in testing mode */
             is_testing: boolean;
             /** @description the time zone of its computer */
             time_zone: string;
+            /** @description the location of the database */
             database: string;
+            /** @description the log file of the server */
             log_file: string | null;
             /** @description path of the settings file, which may not exist */
             settings_file: string | null;
@@ -4684,11 +5301,18 @@ export interface components {
          * @description One argument of a function. A variadic one, always the only one, may be given any number of times or never.
          */
         Parameter: {
+            /** @description the name, or the path of a category */
             name: string;
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "any" | "boolean" | "events" | "keys" | "list" | "list or dict" | "list or events" | "nothing" | "number" | "string";
+            /** @description what it is, in words */
             description: string;
+            /** @description whether it may be left out */
             is_optional: boolean;
+            /** @description whether it takes any number of values */
             is_variadic: boolean;
         };
         /**
@@ -4696,22 +5320,38 @@ export interface components {
          * @description The user's preferences. `null` leaves a choice to the browser.
          */
         Preferences: {
+            /** @description the IANA time zone; null for that of the browser */
             time_zone: string | null;
             /**
              * @description a time of day
              * @example 04:00
              */
             day_start: string;
-            /** @enum {unknown} */
+            /**
+             * @description the first day of a week
+             * @enum {unknown}
+             */
             week_start: "monday" | "saturday" | "sunday";
+            /** @description the language of the page, as a tag such as `de`; null for that of the browser */
             language: string | null;
-            /** @enum {unknown} */
+            /**
+             * @description how the page writes lengths of time
+             * @enum {unknown}
+             */
             duration_style: "clock" | "decimal" | "hours";
-            /** @enum {unknown} */
+            /**
+             * @description the theme of the page
+             * @enum {unknown}
+             */
             theme: "auto" | "dark" | "light";
-            /** @enum {unknown} */
+            /**
+             * @description the density of lists on the page
+             * @enum {unknown}
+             */
             density: "comfortable" | "compact";
+            /** @description whether the page avoids motion; null for the setting of the browser */
             reduced_motion: boolean | null;
+            /** @description whether single letters are shortcuts on the page */
             single_letter_keys: boolean;
         };
         /**
@@ -4719,14 +5359,23 @@ export interface components {
          * @description The fields to change. `null` resets a preference to its default.
          */
         PreferencesChange: {
+            /** @description the IANA time zone; null for that of the browser */
             time_zone?: string | null;
+            /** @description the time at which a day starts */
             day_start?: string | null;
+            /** @description the first day of a week */
             week_start?: ("monday" | "saturday" | "sunday") | null;
+            /** @description the language of the page, as a tag such as `de`; null for that of the browser */
             language?: string | null;
+            /** @description how the page writes lengths of time */
             duration_style?: ("clock" | "decimal" | "hours") | null;
+            /** @description the theme of the page */
             theme?: ("auto" | "dark" | "light") | null;
+            /** @description the density of lists on the page */
             density?: ("comfortable" | "compact") | null;
+            /** @description whether the page avoids motion; null for the setting of the browser */
             reduced_motion?: boolean | null;
+            /** @description whether single letters are shortcuts on the page */
             single_letter_keys?: boolean | null;
         };
         /**
@@ -4734,11 +5383,17 @@ export interface components {
          * @description What a changed rule set would move. `moved` is in seconds; `moves` and `samples` start with the largest.
          */
         Preview: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
+            /** @description how much changed its place */
             moved: number;
+            /** @description time that changes its category */
             moves: components["schemas"]["Move"][];
+            /** @description the sums over the range */
             totals: components["schemas"]["PreviewTotal"][];
+            /** @description some examples */
             samples: components["schemas"]["PreviewSample"][];
+            /** @description what to consider before the change */
             warnings: components["schemas"]["PreviewWarning"][];
         };
         /**
@@ -4746,8 +5401,12 @@ export interface components {
          * @description A changed rule set, and the number of samples to show. The range is given as in all insight requests.
          */
         PreviewRequest: {
+            /** @description the categories */
             categories: components["schemas"]["NewCategory"][];
-            /** @default 20 */
+            /**
+             * @description some examples
+             * @default 20
+             */
             samples: number;
         };
         /**
@@ -4755,11 +5414,17 @@ export interface components {
          * @description A sample of what would move, and the rule that moves it.
          */
         PreviewSample: {
+            /** @description where time comes from */
             from: string[] | null;
+            /** @description where time goes to, or the step of rounding */
             to: string[] | null;
+            /** @description the length in seconds */
             seconds: number;
+            /** @description the name of the program */
             app: string | null;
+            /** @description the title of the window, tab or report */
             title: string | null;
+            /** @description the address of the page */
             url: string | null;
             /** @description the rule that would decide; null if none would */
             match: components["schemas"]["RuleMatch"] | null;
@@ -4769,8 +5434,11 @@ export interface components {
          * @description The time of a category now, and after the change.
          */
         PreviewTotal: {
+            /** @description the path of the category, from the root */
             category: string[];
+            /** @description the value before the change */
             before: number;
+            /** @description the value after the change */
             after: number;
         };
         /**
@@ -4781,14 +5449,20 @@ export interface components {
          *     it matches `share` of the current time of `other`. slow: it needs Python's `re`.
          */
         PreviewWarning: {
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "never_matches" | "shadowed" | "slow" | "too_broad";
+            /** @description the path of the category, from the root */
             category: string[];
             /** @description index of the condition, from 0; null: the classic rule */
             condition: number | null;
+            /** @description the rest, or the other one */
             other: string[] | null;
             /** @description from 0 to 1 */
             share: number | null;
+            /** @description what happened, in one sentence */
             message: string;
         };
         /**
@@ -4796,12 +5470,20 @@ export interface components {
          * @description An entry of the setting `privacy_filters`. Without a prefix it applies to every bucket.
          */
         PrivacyFilter: {
+            /** @description whether it is turned on */
             enabled: boolean;
+            /** @description the field that the text is in, or that the error is about */
             field: string;
+            /** @description the regular expression */
             pattern: string;
-            /** @enum {unknown} */
+            /**
+             * @description what happens to a text that matches
+             * @enum {unknown}
+             */
             action: "drop" | "redact";
+            /** @description only buckets whose id starts with this */
             bucket_prefix: string | null;
+            /** @description the text that replaces a match */
             replacement: string | null;
         };
         /**
@@ -4822,9 +5504,15 @@ export interface components {
              * @example (?i)bank
              */
             pattern: string;
-            /** @enum {unknown} */
+            /**
+             * @description what happens to a text that matches
+             * @enum {unknown}
+             */
             action: "drop" | "redact" | "rewrite";
-            /** @default true */
+            /**
+             * @description whether it is turned on
+             * @default true
+             */
             enabled: boolean;
             /**
              * @description your name for the rule
@@ -4850,10 +5538,16 @@ export interface components {
          * @description A problem. `hint` says how to fix it; `since` is null if it is unknown.
          */
         Problem: {
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "background" | "backup" | "check" | "clock" | "connections" | "damage" | "disk" | "replica" | "sign-in" | "watcher";
+            /** @description what happened, in one sentence */
             message: string;
+            /** @description how to fix it; null if there is nothing to add */
             hint: string | null;
+            /** @description since when */
             since: string | null;
         };
         /**
@@ -4861,6 +5555,7 @@ export interface components {
          * @description A program.
          */
         ProgramText: {
+            /** @description the program */
             query: string | string[];
         };
         /**
@@ -4871,20 +5566,35 @@ export interface components {
          *     recorded.
          */
         Project: {
-            /** @example ACME */
+            /**
+             * @description the name, or the path of a category
+             * @example ACME
+             */
             name: string;
-            /** @default [] */
+            /**
+             * @description the categories
+             * @default []
+             */
             categories: string[][];
-            /** @default [] */
+            /**
+             * @description the rules: time that matches any of them belongs to it
+             * @default []
+             */
             conditions: components["schemas"]["Condition"][];
-            /** @default null */
+            /**
+             * @description the price of an hour; null for none
+             * @default null
+             */
             rate: number | null;
             /**
              * @description whether timesheets compute its price
              * @default true
              */
             is_billable: boolean;
-            /** @default null */
+            /**
+             * @description a color of the palette, or `#rrggbb`; null chooses one
+             * @default null
+             */
             color: string | null;
         };
         /**
@@ -4892,6 +5602,7 @@ export interface components {
          * @description All projects, in order: the first one that matches counts.
          */
         ProjectList: {
+            /** @description the projects */
             projects: components["schemas"]["ProjectView"][];
             /** @description the color of each project, in the same order */
             colors: components["schemas"]["DisplayColors"][];
@@ -4901,11 +5612,17 @@ export interface components {
          * @description A project with all its fields.
          */
         ProjectView: {
+            /** @description the name, or the path of a category */
             name: string;
+            /** @description the categories */
             categories: string[][];
+            /** @description the rules: time that matches any of them belongs to it */
             conditions: components["schemas"]["ConditionView"][];
+            /** @description the price of an hour; null for none */
             rate: number | null;
+            /** @description whether its time is billed */
             is_billable: boolean;
+            /** @description a color of the palette, or `#rrggbb`; null chooses one */
             color: string | null;
         };
         /**
@@ -4913,7 +5630,10 @@ export interface components {
          * @description All projects, in order: the first one that matches counts.
          */
         ProjectsChange: {
-            /** @default [] */
+            /**
+             * @description the projects
+             * @default []
+             */
             projects: components["schemas"]["Project"][];
             /** @description ignored: a list can be sent as it was read */
             colors?: {
@@ -4925,10 +5645,13 @@ export interface components {
          * @description A bucket of the source: `theirs` is the checksum of its events there, `ours` of the same events here.
          */
         ProvenBucket: {
+            /** @description the id of the bucket */
             bucket: string;
             /** @description whether both checksums are equal */
             is_proven: boolean;
+            /** @description the sums of the source */
             theirs: components["schemas"]["ProvenSums"];
+            /** @description the sums of the target */
             ours: components["schemas"]["ProvenSums"];
             /** @description events that are new here */
             imported: number;
@@ -4950,6 +5673,7 @@ export interface components {
          * @description Checksum of a set of events.
          */
         ProvenSums: {
+            /** @description the events, or how many there are */
             events: number;
             /** @description sum of their durations */
             seconds: number;
@@ -4961,8 +5685,11 @@ export interface components {
          * @description The result for each period, the statistics of the query, and what the program printed.
          */
         QueryAnswer: {
+            /** @description the result for each period */
             results: (Record<string, never> | unknown[] | string | number | boolean | null)[];
+            /** @description what the query read and how long it took */
             statistics: components["schemas"]["Statistics"];
+            /** @description what the program printed */
             printed: string[];
         };
         /**
@@ -4970,7 +5697,9 @@ export interface components {
          * @description Whether a program is valid, and its errors.
          */
         QueryCheck: {
+            /** @description whether the program is valid */
             is_valid: boolean;
+            /** @description the errors that were found */
             errors: components["schemas"]["QueryFault"][];
         };
         /**
@@ -4978,7 +5707,9 @@ export interface components {
          * @description What each statement did in each period, and the statistics of the query.
          */
         QueryExplanation: {
+            /** @description the statements of the program */
             statements: components["schemas"]["StatementReport"][];
+            /** @description what the query read and how long it took */
             statistics: components["schemas"]["Statistics"];
         };
         /**
@@ -4986,12 +5717,19 @@ export interface components {
          * @description An error in a program; `excerpt` is the line with a caret under the position.
          */
         QueryFault: {
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description what happened, in one sentence */
             message: string;
+            /** @description what was expected instead */
             expected: string[];
+            /** @description the line, from 1 */
             line?: number;
+            /** @description the column, or its position from 1 */
             column?: number;
+            /** @description the line of the program with a mark at the error */
             excerpt?: string;
+            /** @description how to fix it; null if there is nothing to add */
             hint?: string;
         };
         /**
@@ -5009,14 +5747,24 @@ export interface components {
          * @description A program, the periods to run it for, and its limits. `name` is the value of `NAME` in the program.
          */
         QueryRequest: {
+            /** @description the program */
             query: string | string[];
             /** @description the program runs once for each; `start/end`, both RFC 3339 */
             timeperiods: string[];
-            /** @default  */
+            /**
+             * @description the name, or the path of a category
+             * @default
+             */
             name: string;
-            /** @default null */
+            /**
+             * @description seconds after which the query is stopped
+             * @default null
+             */
             timeout_s: number | null;
-            /** @default null */
+            /**
+             * @description the largest result that the client accepts
+             * @default null
+             */
             max_result_bytes: number | null;
         };
         /**
@@ -5046,7 +5794,10 @@ export interface components {
              * @example 04:00
              */
             day_start: string;
-            /** @enum {unknown} */
+            /**
+             * @description the first day of a week
+             * @enum {unknown}
+             */
             week_start: "monday" | "saturday" | "sunday";
             /**
              * @description name of the range
@@ -5059,7 +5810,10 @@ export interface components {
          * @description Always `ready`; otherwise the answer is 503.
          */
         Ready: {
-            /** @enum {unknown} */
+            /**
+             * @description the status, or the HTTP status of the response
+             * @enum {unknown}
+             */
             status: "ready";
         };
         /**
@@ -5067,15 +5821,19 @@ export interface components {
          * @description The newest event of the watcher for windows.
          */
         RecordedWindow: {
+            /** @description the name of the program */
             app: string;
+            /** @description the title of the window, tab or report */
             title: string;
             /**
              * Format: date-time
+             * @description the start (inclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             start: string;
             /**
              * Format: date-time
+             * @description the end (exclusive)
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
@@ -5085,11 +5843,16 @@ export interface components {
          * @description A bucket that Dayline's watcher records into. `quiet`: another watcher does, so Dayline does not.
          */
         RecordingBucket: {
+            /** @description identifies it; never reused */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "quiet" | "recording";
             /**
              * Format: date-time
+             * @description since when
              * @example 2026-02-03T08:15:31.250Z
              */
             since: string;
@@ -5099,6 +5862,7 @@ export interface components {
          * @description Whether to record this computer.
          */
         RecordingChange: {
+            /** @description whether it is turned on */
             enabled: boolean;
         };
         /**
@@ -5111,7 +5875,10 @@ export interface components {
         RecordingView: {
             /** @description the setting `watch.enabled` */
             enabled: boolean;
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "checking" | "failed" | "off" | "quiet" | "recording" | "starting";
             /** @description whether there is a desktop session that can be recorded */
             can_record: boolean;
@@ -5127,6 +5894,7 @@ export interface components {
             is_local: boolean;
             /** @description when the watcher began to record */
             since: string | null;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: components["schemas"]["RecordingBucket"][];
             /** @description the newest event for windows of this computer */
             window: components["schemas"]["RecordedWindow"] | null;
@@ -5136,10 +5904,15 @@ export interface components {
          * @description What rules would change. A data object or event counts once in the totals, however many rules change it.
          */
         RedactionPreview: {
+            /** @description the rules */
             rules: components["schemas"]["RuleEffect"][];
+            /** @description distinct data objects that were changed */
             changed_values: number;
+            /** @description events with changed data */
             changed_events: number;
+            /** @description events that were deleted */
             dropped_events: number;
+            /** @description the length in seconds */
             seconds: number;
         };
         /**
@@ -5168,19 +5941,30 @@ export interface components {
          * @description A change of stored events by privacy rules. It can be undone until it is final.
          */
         RedactionView: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * Format: date-time
+             * @description when it was made
              * @example 2026-02-03T08:15:31.250Z
              */
             made: string;
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "applied" | "applying" | "final" | "undoing" | "undone";
+            /** @description the rules */
             rules: components["schemas"]["RulesView"];
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
+            /** @description distinct data objects that were changed */
             changed_values: number;
+            /** @description events with changed data */
             changed_events: number;
+            /** @description events that were deleted */
             dropped_events: number;
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
         };
         /**
@@ -5191,12 +5975,22 @@ export interface components {
          *     merges into it. With `dry_run` nothing is changed.
          */
         RehostRequest: {
+            /** @description the host name of the device */
             hostname: string;
-            /** @default true */
+            /**
+             * @description whether the id changes along with the host name
+             * @default true
+             */
             rename: boolean;
-            /** @default false */
+            /**
+             * @description whether to merge into a bucket that exists
+             * @default false
+             */
             merge: boolean;
-            /** @default false */
+            /**
+             * @description whether nothing was changed
+             * @default false
+             */
             dry_run: boolean;
         };
         /**
@@ -5204,12 +5998,19 @@ export interface components {
          * @description A bucket on its new host. `merged` is set if it was merged into a bucket with the new id.
          */
         Rehosted: {
+            /** @description identifies it; never reused */
             id: string;
+            /** @description the previous id */
             former_id: string;
+            /** @description the host name of the device */
             hostname: string;
+            /** @description the previous host name */
             former_hostname: string;
+            /** @description former ids under which watchers still find the bucket */
             aliases: string[];
+            /** @description whether what was recorded since was merged into it */
             merged: components["schemas"]["Merged"] | null;
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number | null;
         };
         /**
@@ -5217,6 +6018,7 @@ export interface components {
          * @description A deleted annotation, and its undo number.
          */
         RemovedAnnotation: {
+            /** @description identifies it; never reused */
             id: number;
             /**
              * @description undo it with POST /api/1/undo/{undo_id}
@@ -5229,7 +6031,9 @@ export interface components {
          * @description A demo bucket that was moved to the trash. All of them share one undo entry.
          */
         RemovedDemoBucket: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
             undo: number;
         };
         /**
@@ -5237,6 +6041,7 @@ export interface components {
          * @description The deleted event.
          */
         RemovedEvent: {
+            /** @description the event */
             event: components["schemas"]["EventDetail"];
             /**
              * @description undo it with POST /api/1/undo/{undo_id}
@@ -5249,8 +6054,12 @@ export interface components {
          * @description The new id of a bucket. With `alias`, the old id becomes an alias, so that its watcher keeps working.
          */
         RenameRequest: {
+            /** @description identifies it; never reused */
             id: string;
-            /** @default true */
+            /**
+             * @description keep the old id as an alias
+             * @default true
+             */
             alias: boolean;
         };
         /**
@@ -5258,8 +6067,11 @@ export interface components {
          * @description A bucket with its new id and its aliases.
          */
         Renamed: {
+            /** @description identifies it; never reused */
             id: string;
+            /** @description the previous id */
             former_id: string;
+            /** @description former ids under which watchers still find the bucket */
             aliases: string[];
             /**
              * @description undo it with POST /api/1/undo/{undo_id}
@@ -5272,8 +6084,11 @@ export interface components {
          * @description Two host names that look like the same computer, renamed. `reason` explains why.
          */
         RenamedHost: {
+            /** @description the previous host name */
             old: string;
+            /** @description events that do not exist yet, or the new host name */
             new: string;
+            /** @description why it is suggested */
             reason: string;
         };
         /**
@@ -5281,32 +6096,66 @@ export interface components {
          * @description The parameters of `GET /api/1/reports/timesheet`, as in its URL.
          */
         ReportTemplate: {
+            /** @description the period that was evaluated */
             period?: string;
+            /** @description the time zone of the days */
             tz?: string;
+            /** @description the time at which a day starts */
             day_start?: string;
+            /** @description the first day of a week */
             week_start?: string;
+            /** @description the host name of the device */
             device?: string[];
+            /** @description only time that matches, as `field:op:value` */
             filter?: string[];
-            /** @enum {unknown} */
+            /**
+             * @description whether time away from the device counts
+             * @enum {unknown}
+             */
             away?: "exclude" | "include";
-            /** @enum {unknown} */
+            /**
+             * @description annotations in the range, or whether they count
+             * @enum {unknown}
+             */
             annotations?: "off" | "on";
-            /** @enum {unknown} */
+            /**
+             * @description the field by which time is grouped
+             * @enum {unknown}
+             */
             by?: "app" | "category" | "label" | "project" | "title";
-            /** @enum {unknown} */
+            /**
+             * @description the format of the result
+             * @enum {unknown}
+             */
             format?: "csv" | "html" | "json";
-            /** @enum {unknown} */
+            /**
+             * @description how times are rounded
+             * @enum {unknown}
+             */
             round?: "down" | "nearest" | "none" | "up";
+            /** @description where time goes to, or the step of rounding */
             to?: string;
-            /** @enum {unknown} */
+            /**
+             * @description the unit or the period that it applies to
+             * @enum {unknown}
+             */
             per?: "day" | "entry";
+            /** @description entries shorter than this are left out */
             least?: string;
+            /** @description gaps shorter than this count as work */
             gaps?: string;
+            /** @description the price of an hour; null for none */
             rate?: string;
+            /** @description prices of an hour by name */
             rates?: string;
+            /** @description the currency of the rates */
             currency?: string;
+            /** @description the title of the window, tab or report */
             title?: string;
-            /** @enum {unknown} */
+            /**
+             * @description texts on the day
+             * @enum {unknown}
+             */
             notes?: "off" | "on";
         };
         /**
@@ -5314,10 +6163,16 @@ export interface components {
          * @description The setting after the restore. If `is_set` is false, it has no value.
          */
         RestoredSetting: {
-            /** @enum {unknown} */
+            /**
+             * @description whose settings these are
+             * @enum {unknown}
+             */
             of: "client" | "own";
+            /** @description the key, or the value by which time is grouped */
             key: string;
+            /** @description whether the setting has a value */
             is_set: boolean;
+            /** @description the value */
             value: Record<string, never> | unknown[] | string | number | boolean | null;
         };
         /**
@@ -5341,7 +6196,10 @@ export interface components {
          * @description Rules to preview; default: the rules in force.
          */
         RetentionTrial: {
-            /** @default null */
+            /**
+             * @description the rules
+             * @default null
+             */
             rules: components["schemas"]["RetentionRule"][] | null;
         };
         /**
@@ -5349,6 +6207,7 @@ export interface components {
          * @description The rules in order; empty if nothing is downsampled.
          */
         RetentionView: {
+            /** @description the rules */
             rules: components["schemas"]["RuleInForce"][];
         };
         /**
@@ -5378,12 +6237,20 @@ export interface components {
          * @description The effect of one rule, after those before it. `rule` counts the filters of the setting first, then the rules.
          */
         RuleEffect: {
+            /** @description the rule */
             rule: number;
+            /** @description the name, or the path of a category */
             name: string;
+            /** @description the field that the text is in, or that the error is about */
             field: string;
+            /** @description the regular expression */
             pattern: string;
-            /** @enum {unknown} */
+            /**
+             * @description what happens to a text that matches
+             * @enum {unknown}
+             */
             action: "drop" | "redact" | "rewrite";
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: components["schemas"]["BucketEffect"][];
             /** @description the longest total duration first */
             samples: components["schemas"]["Sample"][];
@@ -5403,6 +6270,7 @@ export interface components {
              * @example 365
              */
             days: number;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
         };
         /**
@@ -5410,18 +6278,29 @@ export interface components {
          * @description A rule that matches. `start` and `end` are the position in the text, in characters.
          */
         RuleMatch: {
+            /** @description the path of the category, from the root */
             category: string[];
             /** @description index of the condition, from 0; null: the classic rule */
             condition: number | null;
-            /** @enum {unknown} */
+            /**
+             * @description how field and value are compared
+             * @enum {unknown}
+             */
             op: "ends" | "has" | "is" | "regex" | "starts" | "word";
             /** @description empty for a key that is limited to some buckets */
             pattern: string;
-            /** @enum {unknown} */
+            /**
+             * @description the part of a day that the rule was matched with
+             * @enum {unknown}
+             */
             layer: "file" | "tab" | "window";
+            /** @description the field that the text is in, or that the error is about */
             field: string;
+            /** @description the text */
             text: string;
+            /** @description the start (inclusive) */
             start: number;
+            /** @description the end (exclusive) */
             end: number;
             /** @description of all matching rules, the highest wins */
             priority: number;
@@ -5443,8 +6322,12 @@ export interface components {
              * @example (?i)bank
              */
             pattern: string;
-            /** @enum {unknown} */
+            /**
+             * @description what happens to a text that matches
+             * @enum {unknown}
+             */
             action: "drop" | "redact" | "rewrite";
+            /** @description whether it is turned on */
             enabled: boolean;
             /** @description your name for the rule */
             name: string;
@@ -5463,7 +6346,9 @@ export interface components {
          * @description All rules, in the order in which they apply: those of the setting `privacy_filters`, then Dayline's own.
          */
         RulesView: {
+            /** @description rules in the setting `privacy_filters` */
             filters: components["schemas"]["PrivacyFilter"][];
+            /** @description the rules */
             rules: components["schemas"]["RuleView"][];
         };
         /**
@@ -5471,10 +6356,15 @@ export interface components {
          * @description A data object before and after; `after` is null if its events are dropped.
          */
         Sample: {
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description the value before the change */
             before: Record<string, never>;
+            /** @description the value after the change */
             after: Record<string, never> | null;
+            /** @description the events, or how many there are */
             events: number;
+            /** @description the length in seconds */
             seconds: number;
         };
         /**
@@ -5482,6 +6372,7 @@ export interface components {
          * @description The hits of one page, and statistics of all hits.
          */
         SearchAnswer: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
             /** @description the query as understood */
             understood: string;
@@ -5489,11 +6380,15 @@ export interface components {
             total: number;
             /** @description events of all hits */
             events: number;
+            /** @description the length in seconds */
             seconds: number;
+            /** @description the hits of this page */
             hits: components["schemas"]["SearchHit"][];
             /** @description for the next page; null on the last */
             cursor: string | null;
+            /** @description the most frequent values of some fields among all hits */
             facets: components["schemas"]["Facets"];
+            /** @description active time of all hits over the range */
             histogram: components["schemas"]["Histogram"];
             /** @description if nothing was found: a similar query with results */
             suggestion: string | null;
@@ -5509,6 +6404,7 @@ export interface components {
         SearchHit: {
             /** @description what the events have in common; null if that is all of their data */
             key: string | null;
+            /** @description a JSON object with the content */
             data: Record<string, never>;
             /**
              * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
@@ -5537,9 +6433,13 @@ export interface components {
             last: string;
             /** @description the category of the latest event by the rules */
             category: string[];
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description the host name of the device */
             device: string;
+            /** @description the type: for buckets, what their events are about */
             type: string;
+            /** @description the event */
             event: components["schemas"]["HitEvent"];
         };
         /**
@@ -5547,23 +6447,35 @@ export interface components {
          * @description The seconds of each bin. Time of other keys is in `other`; time without a key is only part of `total`.
          */
         Series: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
-            /** @enum {unknown} */
+            /**
+             * @description the length of each interval
+             * @enum {unknown}
+             */
             bin: "5m" | "day" | "hour" | "month" | "week" | "weekhour";
-            /** @enum {unknown} */
+            /**
+             * @description the field by which time is grouped
+             * @enum {unknown}
+             */
             by: "app" | "bucket" | "category" | "device" | "domain" | "project" | "title" | "url";
             /** @description one more than bins; empty with `weekhour` */
             edges: string[];
+            /** @description the groups, in the order of the values */
             keys: (string | string[])[];
             /** @description seconds of each bin, for each key */
             values: number[][];
+            /** @description the rest, or the other one */
             other: number[];
+            /** @description the whole amount */
             total: number[];
             /** @description with `weekhour`: number of such hours in the range, up to now */
             hours?: number[];
             /** @description values of the earlier range, bin by bin */
             prev?: number[][];
+            /** @description the total of the earlier range */
             prev_total?: number[];
+            /** @description the range that is compared with */
             prev_range?: components["schemas"]["RangeAnswer"];
             /** @description the whole earlier period, if only its elapsed part is compared */
             prev_whole?: components["schemas"]["RangeAnswer"];
@@ -5580,8 +6492,12 @@ export interface components {
              * @example server.port
              */
             name: string;
+            /** @description the value */
             value: unknown;
-            /** @enum {unknown} */
+            /**
+             * @description where the value comes from
+             * @enum {unknown}
+             */
             source: "command line" | "default" | "environment" | "file";
         };
         /**
@@ -5591,11 +6507,17 @@ export interface components {
          *     Without a key id it is signed in as the owner, by a one-time code that was created without a key.
          */
         SessionView: {
+            /** @description whether requests need a key */
             needs_key: boolean;
+            /** @description whether the browser is signed in */
             is_signed_in: boolean;
+            /** @description what the key may do */
             scope: ("append" | "full" | "read") | null;
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
+            /** @description the id of the key; null without one */
             key_id: string | null;
+            /** @description when it expires; null for never */
             expires: string | null;
         };
         /**
@@ -5603,7 +6525,9 @@ export interface components {
          * @description Sessions by start. They do not overlap.
          */
         SessionsAnswer: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
+            /** @description the sessions */
             sessions: components["schemas"]["ActivitySession"][];
         };
         /**
@@ -5611,14 +6535,19 @@ export interface components {
          * @description The value that a setting was changed to. If `is_deleted`, the setting was removed and `value` is null.
          */
         SettingChangeView: {
+            /** @description its number; larger ones are later */
             number: number;
+            /** @description the key, or the value by which time is grouped */
             key: string;
             /**
              * Format: date-time
+             * @description when it was changed, or how many events were
              * @example 2026-02-03T08:15:31.250Z
              */
             changed: string;
+            /** @description whether the setting was removed */
             is_deleted: boolean;
+            /** @description the value */
             value: Record<string, never> | unknown[] | string | number | boolean | null;
         };
         /**
@@ -5626,7 +6555,9 @@ export interface components {
          * @description Changes, the latest first. Pass `cursor` to get the next page; `null` means the last page.
          */
         SettingHistory: {
+            /** @description the changes, the latest first */
             changes: components["schemas"]["SettingChangeView"][];
+            /** @description pass it to get the next page; null on the last one */
             cursor: number | null;
         };
         /**
@@ -5661,7 +6592,10 @@ export interface components {
          * @description One day. `seconds` is the exact time, `rounded` the time after rounding.
          */
         SheetDay: {
-            /** @example 2026-03-05 */
+            /**
+             * @description the day
+             * @example 2026-03-05
+             */
             date: string;
             /**
              * Format: date-time
@@ -5675,7 +6609,9 @@ export interface components {
              * @example 2026-03-05T04:00:00+01:00
              */
             last: string;
+            /** @description time without activity between the first and the last */
             breaks: components["schemas"]["Breaks"];
+            /** @description the entries */
             entries: components["schemas"]["SheetEntry"][];
             /**
              * @description seconds
@@ -5689,6 +6625,7 @@ export interface components {
             rounded: number;
             /** @description in the currency of the sheet, to the hundredth */
             amount?: number;
+            /** @description texts on the day */
             notes?: string[];
         };
         /**
@@ -5696,6 +6633,7 @@ export interface components {
          * @description The time of one key on one day. `column` is an index into the columns, from 0.
          */
         SheetEntry: {
+            /** @description the column, or its position from 1 */
             column: number;
             /**
              * @description seconds
@@ -5715,14 +6653,20 @@ export interface components {
          * @description The rules that the sheet was made by; durations are in seconds. `text` says them in a sentence.
          */
         SheetRules: {
-            /** @enum {unknown} */
+            /**
+             * @description how times are rounded
+             * @enum {unknown}
+             */
             round: "down" | "nearest" | "none" | "up";
             /**
              * @description seconds
              * @example 5400
              */
             to: number;
-            /** @enum {unknown} */
+            /**
+             * @description the unit or the period that it applies to
+             * @enum {unknown}
+             */
             per: "day" | "entry";
             /**
              * @description seconds
@@ -5734,6 +6678,7 @@ export interface components {
              * @example 5400
              */
             gaps: number;
+            /** @description the text */
             text: string;
         };
         /**
@@ -5741,6 +6686,7 @@ export interface components {
          * @description The totals of all days.
          */
         SheetTotals: {
+            /** @description the number of days, or the days themselves */
             days: number;
             /**
              * @description seconds
@@ -5752,7 +6698,9 @@ export interface components {
              * @example 5400
              */
             rounded: number;
+            /** @description time without activity between the first and the last */
             breaks: components["schemas"]["Breaks"];
+            /** @description what the table does not contain */
             left_out: components["schemas"]["LeftOut"];
             /** @description in the currency of the sheet, to the hundredth */
             amount?: number;
@@ -5762,9 +6710,15 @@ export interface components {
          * @description A key, or the one-time code of a link created by `dayline open`.
          */
         SignIn: {
-            /** @default null */
+            /**
+             * @description the key, or the value by which time is grouped
+             * @default null
+             */
             key: string | null;
-            /** @default null */
+            /**
+             * @description the one-time code
+             * @default null
+             */
             code: string | null;
         };
         /**
@@ -5772,7 +6726,9 @@ export interface components {
          * @description A one-time code that signs one browser in with the caller's rights. It is revoked together with the key.
          */
         SignInCode: {
+            /** @description the one-time code */
             code: string;
+            /** @description seconds until it expires */
             expires_in_s: number;
         };
         /**
@@ -5780,12 +6736,20 @@ export interface components {
          * @description A function with its description. `is_over_period`: it depends on the period of the query.
          */
         Signature: {
+            /** @description the name, or the path of a category */
             name: string;
+            /** @description what it does, in one sentence */
             summary: string;
+            /** @description its parameters */
             parameters: components["schemas"]["Parameter"][];
-            /** @enum {unknown} */
+            /**
+             * @description the type of the result
+             * @enum {unknown}
+             */
             returns: "any" | "boolean" | "events" | "keys" | "list" | "list or dict" | "list or events" | "nothing" | "number" | "string";
+            /** @description a program that uses the function */
             example: string;
+            /** @description whether the function works on the period of the query */
             is_over_period: boolean;
         };
         /**
@@ -5796,29 +6760,44 @@ export interface components {
          *     you confirm the sign-in.
          */
         SignedInBrowser: {
-            /** @example 3f9c02d1b7aa */
+            /**
+             * @description identifies it; never reused
+             * @example 3f9c02d1b7aa
+             */
             id: string;
             /**
              * @description browser and system, parsed from the user agent
              * @example Firefox on Linux
              */
             device: string;
+            /** @description the program, as its requests name it */
             user_agent: string;
+            /** @description the id of the key; null without one */
             key_id: string | null;
+            /** @description the name of the key; null without one */
             key_name: string | null;
-            /** @enum {unknown} */
+            /**
+             * @description what the key may do
+             * @enum {unknown}
+             */
             scope: "append" | "full" | "read";
+            /** @description the address that the requests came from */
             address: string;
+            /** @description whether the address signed in for the first time */
             is_new_address: boolean;
             /**
              * Format: date-time
+             * @description when it started
              * @example 2026-02-03T08:15:31.250Z
              */
             started: string;
+            /** @description when it was used last */
             last_used: string | null;
+            /** @description the address of the last request */
             last_address: string | null;
             /**
              * Format: date-time
+             * @description when it expires; null for never
              * @example 2026-02-03T08:15:31.250Z
              */
             expires: string;
@@ -5830,10 +6809,16 @@ export interface components {
          * @description A database of an ActivityWatch server. `problem` says why it cannot be read; its counts are unknown then.
          */
         SourceDatabase: {
+            /** @description the path of the file, or of the category */
             path: string;
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "aw-server" | "aw-server-rust";
+            /** @description the buckets concerned; in a key, an empty list means all */
             buckets: number;
+            /** @description the events, or how many there are */
             events: number;
             /** @description total size of its files */
             bytes: number;
@@ -5843,6 +6828,7 @@ export interface components {
             last: string | null;
             /** @description true if all its buckets were imported from their first event; it may have newer events */
             already_migrated: boolean;
+            /** @description what is wrong; null otherwise */
             problem: string | null;
         };
         /**
@@ -5852,9 +6838,11 @@ export interface components {
         Space: {
             /**
              * Format: date-time
+             * @description when disk space was measured
              * @example 2026-02-03T08:15:31.250Z
              */
             measured: string;
+            /** @description the location of the database */
             database: components["schemas"]["FileSpace"];
             /** @description bytes of the derived data, which can be rebuilt */
             segments: number;
@@ -5870,6 +6858,7 @@ export interface components {
          * @description Both parts: the first keeps the event's id.
          */
         SplitEvent: {
+            /** @description the events, or how many there are */
             events: components["schemas"]["EventDetail"][];
             /**
              * @description undo it with POST /api/1/undo/{undo_id}
@@ -5884,6 +6873,7 @@ export interface components {
         SplitRequest: {
             /**
              * Format: date-time
+             * @description the time in question
              * @example 2026-02-03T08:15:31.250Z
              */
             at: string;
@@ -5893,9 +6883,13 @@ export interface components {
          * @description A set of categories to start with.
          */
         StarterSet: {
+            /** @description identifies it; never reused */
             id: string;
+            /** @description the title of the window, tab or report */
             title: string;
+            /** @description what it is, in words */
             description: string;
+            /** @description the categories */
             categories: components["schemas"]["CategoryView"][];
         };
         /**
@@ -5903,13 +6897,21 @@ export interface components {
          * @description One statement of a program, in one period.
          */
         StatementReport: {
+            /** @description the period that was evaluated */
             period: number;
+            /** @description the line, from 1 */
             line: number;
+            /** @description the text */
             text: string;
+            /** @description the length in seconds */
             seconds: number;
+            /** @description events that the statement received */
             events_in: number;
+            /** @description events that the statement returned */
             events_out: number;
+            /** @description what was read from each bucket */
             reads: components["schemas"]["BucketRead"][];
+            /** @description texts that needed the slower regular expressions */
             fallbacks: string[];
         };
         /**
@@ -5917,10 +6919,15 @@ export interface components {
          * @description Statistics of a query.
          */
         Statistics: {
+            /** @description the length in seconds */
             seconds: number;
+            /** @description events that were read */
             events_read: number;
+            /** @description packed months that were read */
             segments_read: number;
+            /** @description rows that were read */
             rows_read: number;
+            /** @description the size of the result */
             result_bytes: number;
         };
         /**
@@ -5936,8 +6943,12 @@ export interface components {
          * @description A bucket was changed.
          */
         StreamBucket: {
+            /** @description identifies it; never reused */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description what happened to the bucket
+             * @enum {unknown}
+             */
             change: "changed" | "created" | "deleted" | "merged" | "recorded" | "renamed" | "restored";
         };
         /**
@@ -5945,8 +6956,12 @@ export interface components {
          * @description A goal was reached, or a limit exceeded.
          */
         StreamGoal: {
+            /** @description identifies it; never reused */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "exceeded" | "reached";
         };
         /**
@@ -5954,8 +6969,11 @@ export interface components {
          * @description The first message. If `resumed`, exactly the missed messages follow. `revision` is the current one.
          */
         StreamHello: {
+            /** @description whether no change was missed since the last connection */
             resumed: boolean;
+            /** @description the version */
             version: string;
+            /** @description a number that grows with every change */
             revision?: number;
         };
         /**
@@ -5963,8 +6981,12 @@ export interface components {
          * @description One server-sent event.
          */
         StreamMessage: {
+            /** @description identifies it; never reused */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description the event
+             * @enum {unknown}
+             */
             event: "bucket" | "goal" | "hello" | "job" | "now" | "reset" | "revision" | "settings";
             /** @description JSON: StreamHello, an empty object, NowAnswer, StreamRevision, StreamBucket, JobView, StreamGoal or StreamSetting, for hello, reset, now, revision, bucket, job, goal and settings */
             data: string;
@@ -5974,6 +6996,7 @@ export interface components {
          * @description The revision of the store.
          */
         StreamRevision: {
+            /** @description a number that grows with every change */
             revision: number;
         };
         /**
@@ -5981,6 +7004,7 @@ export interface components {
          * @description A setting was changed.
          */
         StreamSetting: {
+            /** @description the key, or the value by which time is grouped */
             key: string;
         };
         /**
@@ -5988,14 +7012,22 @@ export interface components {
          * @description Uncategorized time that has something in common, and a rule for it. The same group always has the same id.
          */
         Suggestion: {
+            /** @description identifies it; never reused */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "app" | "domain" | "word";
+            /** @description the value */
             value: string;
+            /** @description the length in seconds */
             seconds: number;
             /** @description number of distinct combinations of window, tab and file */
             count: number;
+            /** @description some examples */
             samples: components["schemas"]["SuggestionSample"][];
+            /** @description the condition of the rule */
             condition: components["schemas"]["ConditionView"];
             /** @description the suggested category, which may not exist yet */
             category: string[];
@@ -6009,9 +7041,13 @@ export interface components {
          * @description A sample of a suggestion.
          */
         SuggestionSample: {
+            /** @description the name of the program */
             app: string | null;
+            /** @description the title of the window, tab or report */
             title: string | null;
+            /** @description the address of the page */
             url: string | null;
+            /** @description the length in seconds */
             seconds: number;
         };
         /**
@@ -6019,8 +7055,11 @@ export interface components {
          * @description The largest groups of uncategorized time. `uncategorized` is the total of such time, in seconds.
          */
         Suggestions: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
+            /** @description seconds without a category */
             uncategorized: number;
+            /** @description the suggestions, the most time first */
             suggestions: components["schemas"]["Suggestion"][];
             /** @description number of ignored suggestions that were left out */
             ignored: number;
@@ -6030,8 +7069,11 @@ export interface components {
          * @description The totals of a range, and a list for each requested field.
          */
         Summary: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
+            /** @description the sums over the range */
             totals: components["schemas"]["Totals"];
+            /** @description for each field, the values with the most time */
             lists: {
                 [key: string]: components["schemas"]["Row"][];
             };
@@ -6043,7 +7085,9 @@ export interface components {
             without: {
                 [key: string]: number;
             };
+            /** @description the devices with their time */
             devices: components["schemas"]["DeviceTime"][];
+            /** @description the range that the totals are compared with */
             compare?: components["schemas"]["ComparedRange"];
         };
         /**
@@ -6051,12 +7095,19 @@ export interface components {
          * @description What an import would do to one bucket. `conflicts` lists the fields whose value differs in the document.
          */
         SurveyedBucket: {
+            /** @description identifies it; never reused */
             id: string;
+            /** @description whether the bucket does not exist yet */
             is_new: boolean;
+            /** @description events that do not exist yet, or the new host name */
             new: number;
+            /** @description events that exist already */
             known: number;
+            /** @description events that are not valid and were left out */
             invalid: number;
+            /** @description events that privacy rules drop */
             dropped: number;
+            /** @description fields that differ from those of the existing bucket */
             conflicts: string[];
         };
         /**
@@ -6064,7 +7115,9 @@ export interface components {
          * @description Proves the session of this browser in one GET request of the path, as the parameter `ticket`.
          */
         Ticket: {
+            /** @description valid once, as the parameter `ticket` of a download */
             ticket: string;
+            /** @description seconds until it expires */
             expires_in_s: number;
         };
         /**
@@ -6072,15 +7125,21 @@ export interface components {
          * @description Lanes, sorted by device, and what the numbers in them refer to.
          */
         TimelineAnswer: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
+            /** @description the number of pixels that the pieces are merged for */
             px: number;
+            /** @description the rows of the timeline */
             lanes: components["schemas"]["LaneAnswer"][];
+            /** @description the groups, in the order of the values */
             keys: string[];
             /** @description the indices of texts that are truncated to 4,000 bytes and end with `…` */
             truncated_keys: number[];
+            /** @description the titles of the pieces */
             titles: string[];
             /** @description the indices of texts that are truncated to 4,000 bytes and end with `…` */
             truncated_titles: number[];
+            /** @description the categories */
             categories: string[][];
             /** @description covered share of each column of equal width, in the lane with the highest share */
             overview: number[];
@@ -6092,14 +7151,24 @@ export interface components {
          * @description The days on which time counts, and the columns, the largest first.
          */
         Timesheet: {
+            /** @description the range of time */
             range: components["schemas"]["RangeAnswer"];
+            /** @description the title of the window, tab or report */
             title: string;
-            /** @enum {unknown} */
+            /**
+             * @description the field by which time is grouped
+             * @enum {unknown}
+             */
             by: "app" | "category" | "label" | "project" | "title";
+            /** @description the rules */
             rules: components["schemas"]["SheetRules"];
+            /** @description the currency of the rates */
             currency: string;
+            /** @description the columns of the timesheet */
             columns: components["schemas"]["SheetColumn"][];
+            /** @description the number of days, or the days themselves */
             days: components["schemas"]["SheetDay"][];
+            /** @description the sums over the range */
             totals: components["schemas"]["SheetTotals"];
             /** @description there are too many columns for paper: entries are listed below their day */
             is_listed: boolean;
@@ -6158,15 +7227,20 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "delete_bucket" | "delete_buckets" | "delete_events" | "insert_events" | "mend_events" | "merge_buckets" | "redaction" | "rehost_bucket" | "remove_alias" | "rename_bucket" | "replace_events" | "split_event" | "thin_bucket" | "update_bucket";
             /** @description the bucket's id at that time; empty for several buckets */
             bucket: string;
             /** @description the id that it was renamed to or merged into, or the alias that was deleted */
             other: string;
+            /** @description the events, or how many there are */
             events: number;
             /**
              * Format: date-time
+             * @description when it was made
              * @example 2026-02-03T08:15:31.250Z
              */
             made: string;
@@ -6176,7 +7250,10 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             until: string;
-            /** @enum {unknown} */
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
             state: "doing" | "done" | "undoing" | "undone";
             /** @description null if it is finished */
             progress: components["schemas"]["OperationProgress"] | null;
@@ -6191,10 +7268,16 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @enum {unknown} */
+            /**
+             * @description which kind it is
+             * @enum {unknown}
+             */
             kind: "delete_bucket" | "delete_buckets" | "delete_events" | "insert_events" | "mend_events" | "merge_buckets" | "redaction" | "rehost_bucket" | "remove_alias" | "rename_bucket" | "replace_events" | "split_event" | "thin_bucket" | "update_bucket";
+            /** @description the id of the bucket */
             bucket: string;
+            /** @description the events, or how many there are */
             events: number;
+            /** @description whether what was recorded since was merged into it */
             merged: boolean;
         };
         /**
@@ -6206,9 +7289,11 @@ export interface components {
             is_empty: boolean;
             /** @description databases of ActivityWatch servers on this computer */
             found: components["schemas"]["SourceDatabase"][];
+            /** @description whether there is demo data */
             demo: components["schemas"]["DemoState"];
             /** @description the URL for watchers on this computer */
             address: string;
+            /** @description well-known watchers, and whether they have sent something */
             watchers: components["schemas"]["KnownWatcher"][];
         };
         /**
@@ -6216,7 +7301,9 @@ export interface components {
          * @description Working hours of the day, and of the week that contains it.
          */
         WorkAnswer: {
+            /** @description the day that the totals belong to */
             day: components["schemas"]["WorkTime"];
+            /** @description the same for the week */
             week: components["schemas"]["WorkTime"];
         };
         /**
@@ -6224,12 +7311,19 @@ export interface components {
          * @description Work hours by day of the week; null on days off. Time outside of them is overtime.
          */
         WorkHours: {
+            /** @description working hours on Monday; null for none */
             monday: string | null;
+            /** @description working hours on Tuesday; null for none */
             tuesday: string | null;
+            /** @description working hours on Wednesday; null for none */
             wednesday: string | null;
+            /** @description working hours on Thursday; null for none */
             thursday: string | null;
+            /** @description working hours on Friday; null for none */
             friday: string | null;
+            /** @description working hours on Saturday; null for none */
             saturday: string | null;
+            /** @description working hours on Sunday; null for none */
             sunday: string | null;
         };
         /**
@@ -6247,7 +7341,9 @@ export interface components {
          * @description Disk space of a year (UTC): of each bucket, the share of its events that started then.
          */
         YearSpace: {
+            /** @description the year */
             year: number;
+            /** @description the events, or how many there are */
             events: number;
             /** @description bytes */
             bytes: number;
@@ -6677,6 +7773,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "hostname": "laptop",
+                     *       "version": "0.1.0",
+                     *       "testing": true,
+                     *       "device_id": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Info"];
                 };
             };
@@ -6700,6 +7804,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ready"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Ready"];
                 };
             };
@@ -6724,6 +7833,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "timestamp": "2026-02-03T08:15:31.250Z",
+                     *         "level": "text",
+                     *         "logger": "text",
+                     *         "message": "the disk is full"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["LogRecord"][];
                 };
             };
@@ -6750,6 +7869,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": "0.1.0",
+                     *       "hostname": "laptop",
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "uptime": 1,
+                     *       "address": "text",
+                     *       "hosts": [
+                     *         "text"
+                     *       ],
+                     *       "origins": [
+                     *         "text"
+                     *       ],
+                     *       "needs_keys": true,
+                     *       "is_testing": true,
+                     *       "time_zone": "text",
+                     *       "database": "text",
+                     *       "log_file": "text",
+                     *       "settings_file": "text",
+                     *       "settings": [
+                     *         {
+                     *           "name": "server.port",
+                     *           "value": null,
+                     *           "source": "command line"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OwnServer"];
                 };
             };
@@ -6778,6 +7925,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "proof": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StoreProof"];
                 };
             };
@@ -6802,6 +7954,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "is_empty": true,
+                     *       "found": [
+                     *         {
+                     *           "path": "text",
+                     *           "kind": "aw-server",
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "bytes": 1,
+                     *           "first": "2026-02-03T08:15:31.250Z",
+                     *           "last": "2026-02-03T08:15:31.250Z",
+                     *           "already_migrated": true,
+                     *           "problem": "text"
+                     *         }
+                     *       ],
+                     *       "demo": {
+                     *         "present": true,
+                     *         "events": 1
+                     *       },
+                     *       "address": "text",
+                     *       "watchers": [
+                     *         {
+                     *           "client": "aw-watcher-window",
+                     *           "what": "text",
+                     *           "seen": true,
+                     *           "last": "2026-02-03T08:15:31.250Z",
+                     *           "health": "quiet",
+                     *           "install": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Welcome"];
                 };
             };
@@ -6832,6 +8017,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "kind": "demo",
+                     *       "state": "cancelled",
+                     *       "progress": {
+                     *         "done": 1,
+                     *         "total": 1
+                     *       },
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "finished": "2026-02-03T08:15:31.250Z",
+                     *       "result": {
+                     *         "buckets": 1,
+                     *         "imported": 1,
+                     *         "skipped": 1,
+                     *         "invalid": 1,
+                     *         "dropped": 1,
+                     *         "proof": {
+                     *           "path": "text",
+                     *           "is_proven": true,
+                     *           "buckets": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "is_proven": true,
+                     *               "theirs": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "ours": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "imported": 1,
+                     *               "extended": 1,
+                     *               "repeated": 1,
+                     *               "continued": 1,
+                     *               "others": 1,
+                     *               "left_out": {
+                     *                 "Work": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "settings": {
+                     *             "copied": [
+                     *               "text"
+                     *             ],
+                     *             "same": [
+                     *               "text"
+                     *             ],
+                     *             "kept": [
+                     *               "text"
+                     *             ],
+                     *             "refused": {
+                     *               "Work": "text"
+                     *             }
+                     *           }
+                     *         }
+                     *       },
+                     *       "error": {
+                     *         "message": "the disk is full",
+                     *         "type": "currentwindow",
+                     *         "hint": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobView"];
                 };
             };
@@ -6867,6 +8119,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "kind": "demo",
+                     *       "state": "cancelled",
+                     *       "progress": {
+                     *         "done": 1,
+                     *         "total": 1
+                     *       },
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "finished": "2026-02-03T08:15:31.250Z",
+                     *       "result": {
+                     *         "buckets": 1,
+                     *         "imported": 1,
+                     *         "skipped": 1,
+                     *         "invalid": 1,
+                     *         "dropped": 1,
+                     *         "proof": {
+                     *           "path": "text",
+                     *           "is_proven": true,
+                     *           "buckets": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "is_proven": true,
+                     *               "theirs": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "ours": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "imported": 1,
+                     *               "extended": 1,
+                     *               "repeated": 1,
+                     *               "continued": 1,
+                     *               "others": 1,
+                     *               "left_out": {
+                     *                 "Work": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "settings": {
+                     *             "copied": [
+                     *               "text"
+                     *             ],
+                     *             "same": [
+                     *               "text"
+                     *             ],
+                     *             "kept": [
+                     *               "text"
+                     *             ],
+                     *             "refused": {
+                     *               "Work": "text"
+                     *             }
+                     *           }
+                     *         }
+                     *       },
+                     *       "error": {
+                     *         "message": "the disk is full",
+                     *         "type": "currentwindow",
+                     *         "hint": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobView"];
                 };
             };
@@ -6898,6 +8217,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "buckets": [
+                     *         {
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "undo": 1
+                     *         }
+                     *       ],
+                     *       "undo": [
+                     *         1
+                     *       ],
+                     *       "has_removed_categories": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["DemoRemoved"];
                 };
             };
@@ -6925,6 +8258,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "enabled": true,
+                     *       "state": "checking",
+                     *       "can_record": true,
+                     *       "session": "gnome",
+                     *       "message": "the disk is full",
+                     *       "hint": "text",
+                     *       "hostname": "laptop",
+                     *       "is_local": true,
+                     *       "since": "2026-02-03T08:15:31.250Z",
+                     *       "buckets": [
+                     *         {
+                     *           "id": "text",
+                     *           "state": "quiet",
+                     *           "since": "2026-02-03T08:15:31.250Z"
+                     *         }
+                     *       ],
+                     *       "window": {
+                     *         "app": "Editor",
+                     *         "title": "notes.md",
+                     *         "start": "2026-02-03T08:15:31.250Z",
+                     *         "end": "2026-02-03T08:15:31.250Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecordingView"];
                 };
             };
@@ -6955,6 +8314,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "enabled": true,
+                     *       "state": "checking",
+                     *       "can_record": true,
+                     *       "session": "gnome",
+                     *       "message": "the disk is full",
+                     *       "hint": "text",
+                     *       "hostname": "laptop",
+                     *       "is_local": true,
+                     *       "since": "2026-02-03T08:15:31.250Z",
+                     *       "buckets": [
+                     *         {
+                     *           "id": "text",
+                     *           "state": "quiet",
+                     *           "since": "2026-02-03T08:15:31.250Z"
+                     *         }
+                     *       ],
+                     *       "window": {
+                     *         "app": "Editor",
+                     *         "title": "notes.md",
+                     *         "start": "2026-02-03T08:15:31.250Z",
+                     *         "end": "2026-02-03T08:15:31.250Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecordingView"];
                 };
             };
@@ -6984,6 +8369,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "Work": {
+                     *         "id": "text",
+                     *         "type": "currentwindow",
+                     *         "client": "aw-watcher-window",
+                     *         "hostname": "laptop",
+                     *         "created": "2026-02-03T08:15:31.250Z",
+                     *         "data": {
+                     *           "Work": null
+                     *         },
+                     *         "metadata": {
+                     *           "start": "2026-02-03T08:15:31.250Z",
+                     *           "end": "2026-02-03T08:15:31.250Z"
+                     *         },
+                     *         "last_updated": "2026-02-03T08:15:31.250Z",
+                     *         "events": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         [key: string]: components["schemas"]["BucketView"];
                     };
@@ -7014,6 +8419,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "type": "currentwindow",
+                     *       "client": "aw-watcher-window",
+                     *       "hostname": "laptop",
+                     *       "created": "2026-02-03T08:15:31.250Z",
+                     *       "data": {
+                     *         "Work": null
+                     *       },
+                     *       "metadata": {
+                     *         "start": "2026-02-03T08:15:31.250Z",
+                     *         "end": "2026-02-03T08:15:31.250Z"
+                     *       },
+                     *       "last_updated": "2026-02-03T08:15:31.250Z",
+                     *       "events": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["BucketView"];
                 };
             };
@@ -7047,6 +8470,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -7084,6 +8508,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -7117,6 +8542,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -7149,6 +8575,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "this_device": "text",
+                     *       "events": 1,
+                     *       "bytes": 1,
+                     *       "buckets": [
+                     *         {
+                     *           "id": "text",
+                     *           "device": "laptop",
+                     *           "type": "currentwindow",
+                     *           "client": "aw-watcher-window",
+                     *           "created": "2026-02-03T08:15:31.250Z",
+                     *           "is_demo": true,
+                     *           "first": "2026-02-03T08:15:31.250Z",
+                     *           "last": "2026-02-03T08:15:31.250Z",
+                     *           "events": 1,
+                     *           "bytes": 1,
+                     *           "aliases": [
+                     *             "text"
+                     *           ],
+                     *           "spark": [
+                     *             1
+                     *           ],
+                     *           "health": "quiet",
+                     *           "silent_since": "2026-02-03T08:15:31.250Z",
+                     *           "usual_interval": 1
+                     *         }
+                     *       ],
+                     *       "devices": [
+                     *         {
+                     *           "device": "laptop",
+                     *           "health": "quiet",
+                     *           "last": "2026-02-03T08:15:31.250Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["BucketStates"];
                 };
             };
@@ -7192,6 +8655,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "former_id": "text",
+                     *       "aliases": [
+                     *         "text"
+                     *       ],
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Renamed"];
                 };
             };
@@ -7231,6 +8704,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "bucket": "aw-watcher-window_laptop",
+                     *       "into": "text",
+                     *       "events": 1,
+                     *       "moved": 1,
+                     *       "skipped": 1,
+                     *       "overlapping": 1,
+                     *       "warnings": [
+                     *         "text"
+                     *       ],
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Merged"];
                 };
             };
@@ -7270,6 +8757,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "former_id": "text",
+                     *       "hostname": "laptop",
+                     *       "former_hostname": "text",
+                     *       "aliases": [
+                     *         "text"
+                     *       ],
+                     *       "merged": {
+                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "into": "text",
+                     *         "events": 1,
+                     *         "moved": 1,
+                     *         "skipped": 1,
+                     *         "overlapping": 1,
+                     *         "warnings": [
+                     *           "text"
+                     *         ],
+                     *         "undo": 1
+                     *       },
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Rehosted"];
                 };
             };
@@ -7302,6 +8813,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "text",
+                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "made": "2026-02-03T08:15:31.250Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Alias"][];
                 };
             };
@@ -7331,6 +8851,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["AliasRemoved"];
                 };
             };
@@ -7368,6 +8893,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "timestamp": "2026-02-03T08:15:31.250Z",
+                     *         "duration": 1,
+                     *         "data": {
+                     *           "Work": null
+                     *         }
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["EventView"][];
                 };
             };
@@ -7401,6 +8938,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "timestamp": "2026-02-03T08:15:31.250Z",
+                     *         "duration": 1,
+                     *         "data": {
+                     *           "Work": null
+                     *         }
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["EventView"][] | components["schemas"]["EventView"];
                 };
             };
@@ -7440,6 +8989,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example 1 */
                     "application/json": number;
                 };
             };
@@ -7471,6 +9021,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "timestamp": "2026-02-03T08:15:31.250Z",
+                     *       "duration": 1,
+                     *       "data": {
+                     *         "Work": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventView"];
                 };
             };
@@ -7502,6 +9062,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
@@ -7539,6 +9104,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "timestamp": "2026-02-03T08:15:31.250Z",
+                     *       "duration": 1,
+                     *       "data": {
+                     *         "Work": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventView"];
                 };
             };
@@ -7582,6 +9157,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "timestamp": "2026-02-03T08:15:31.250Z",
+                     *       "end": "2026-02-03T08:15:31.250Z",
+                     *       "duration": 1,
+                     *       "data": {
+                     *         "app": "Editor",
+                     *         "title": "notes.md"
+                     *       },
+                     *       "bucket": "aw-watcher-window_laptop",
+                     *       "device": "laptop",
+                     *       "type": "currentwindow",
+                     *       "is_last": true,
+                     *       "truncated": [
+                     *         [
+                     *           "title"
+                     *         ]
+                     *       ],
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "notes": [
+                     *         {
+                     *           "id": 1,
+                     *           "kind": "category",
+                     *           "start": "2026-02-03T08:15:31.250Z",
+                     *           "end": "2026-02-03T08:15:31.250Z",
+                     *           "device": "laptop",
+                     *           "label": "Lunch",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "note": "text",
+                     *           "is_on": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventInContext"];
                 };
             };
@@ -7627,6 +9241,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "event": {
+                     *         "id": 1,
+                     *         "timestamp": "2026-02-03T08:15:31.250Z",
+                     *         "end": "2026-02-03T08:15:31.250Z",
+                     *         "duration": 1,
+                     *         "data": {
+                     *           "app": "Editor",
+                     *           "title": "notes.md"
+                     *         },
+                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "device": "laptop",
+                     *         "type": "currentwindow",
+                     *         "is_last": true,
+                     *         "truncated": [
+                     *           [
+                     *             "title"
+                     *           ]
+                     *         ]
+                     *       },
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["RemovedEvent"];
                 };
             };
@@ -7669,6 +9307,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "event": {
+                     *         "id": 1,
+                     *         "timestamp": "2026-02-03T08:15:31.250Z",
+                     *         "end": "2026-02-03T08:15:31.250Z",
+                     *         "duration": 1,
+                     *         "data": {
+                     *           "app": "Editor",
+                     *           "title": "notes.md"
+                     *         },
+                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "device": "laptop",
+                     *         "type": "currentwindow",
+                     *         "is_last": true,
+                     *         "truncated": [
+                     *           [
+                     *             "title"
+                     *           ]
+                     *         ]
+                     *       },
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedEvent"];
                 };
             };
@@ -7714,6 +9376,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": 1,
+                     *           "timestamp": "2026-02-03T08:15:31.250Z",
+                     *           "end": "2026-02-03T08:15:31.250Z",
+                     *           "duration": 1,
+                     *           "data": {
+                     *             "app": "Editor",
+                     *             "title": "notes.md"
+                     *           },
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "device": "laptop",
+                     *           "type": "currentwindow",
+                     *           "is_last": true,
+                     *           "truncated": [
+                     *             [
+                     *               "title"
+                     *             ]
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["SplitEvent"];
                 };
             };
@@ -7751,6 +9439,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "bucket": "aw-watcher-window_laptop",
+                     *       "dry_run": true,
+                     *       "events": 1,
+                     *       "seconds": 1,
+                     *       "samples": [
+                     *         {
+                     *           "id": 1,
+                     *           "timestamp": "2026-02-03T08:15:31.250Z",
+                     *           "duration": 1,
+                     *           "data": {
+                     *             "Work": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "skipped": 1,
+                     *       "undo": 1,
+                     *       "cut": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeletedEvents"];
                 };
             };
@@ -7803,6 +9512,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": 1,
+                     *           "timestamp": "2026-02-03T08:15:31.250Z",
+                     *           "end": "2026-02-03T08:15:31.250Z",
+                     *           "duration": 1,
+                     *           "data": {
+                     *             "app": "Editor",
+                     *             "title": "notes.md"
+                     *           },
+                     *           "truncated": [
+                     *             [
+                     *               "title"
+                     *             ]
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "cursor": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventPage"];
                 };
             };
@@ -7846,6 +9577,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       null
+                     *     ]
+                     */
                     "application/json": (Record<string, never> | unknown[] | string | number | boolean | null)[];
                 };
             };
@@ -7880,6 +9616,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         null
+                     *       ],
+                     *       "statistics": {
+                     *         "seconds": 1,
+                     *         "events_read": 1,
+                     *         "segments_read": 1,
+                     *         "rows_read": 1,
+                     *         "result_bytes": 1
+                     *       },
+                     *       "printed": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["QueryAnswer"];
                 };
             };
@@ -7914,6 +9667,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "is_valid": true,
+                     *       "errors": [
+                     *         {
+                     *           "type": "currentwindow",
+                     *           "message": "the disk is full",
+                     *           "expected": [
+                     *             "text"
+                     *           ],
+                     *           "line": 1,
+                     *           "column": 1,
+                     *           "excerpt": "text",
+                     *           "hint": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["QueryCheck"];
                 };
             };
@@ -7948,6 +9719,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statements": [
+                     *         {
+                     *           "period": 1,
+                     *           "line": 1,
+                     *           "text": "text",
+                     *           "seconds": 1,
+                     *           "events_in": 1,
+                     *           "events_out": 1,
+                     *           "reads": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "segments": 1,
+                     *               "segment_events": 1,
+                     *               "row_events": 1
+                     *             }
+                     *           ],
+                     *           "fallbacks": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "statistics": {
+                     *         "seconds": 1,
+                     *         "events_read": 1,
+                     *         "segments_read": 1,
+                     *         "rows_read": 1,
+                     *         "result_bytes": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["QueryExplanation"];
                 };
             };
@@ -7978,6 +9781,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "Work",
+                     *         "summary": "text",
+                     *         "parameters": [
+                     *           {
+                     *             "name": "Work",
+                     *             "kind": "any",
+                     *             "description": "text",
+                     *             "is_optional": true,
+                     *             "is_variadic": true
+                     *           }
+                     *         ],
+                     *         "returns": "any",
+                     *         "example": "text",
+                     *         "is_over_period": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Signature"][];
                 };
             };
@@ -8033,6 +9856,102 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "understood": "text",
+                     *       "total": 1,
+                     *       "events": 1,
+                     *       "seconds": 1,
+                     *       "hits": [
+                     *         {
+                     *           "key": "Work",
+                     *           "data": {
+                     *             "Work": null
+                     *           },
+                     *           "truncated": [
+                     *             [
+                     *               "title"
+                     *             ]
+                     *           ],
+                     *           "highlights": [
+                     *             {
+                     *               "path": [
+                     *                 "title"
+                     *               ],
+                     *               "ranges": [
+                     *                 [
+                     *                   4,
+                     *                   8
+                     *                 ]
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "seconds": 1,
+                     *           "count": 1,
+                     *           "first": "text",
+                     *           "last": "text",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "device": "laptop",
+                     *           "type": "currentwindow",
+                     *           "event": {
+                     *             "id": 1,
+                     *             "timestamp": "2026-03-05T04:00:00+01:00",
+                     *             "duration": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "cursor": "text",
+                     *       "facets": {
+                     *         "device": [
+                     *           {
+                     *             "key": "Work",
+                     *             "seconds": 1,
+                     *             "count": 1
+                     *           }
+                     *         ],
+                     *         "type": [
+                     *           {
+                     *             "key": "Work",
+                     *             "seconds": 1,
+                     *             "count": 1
+                     *           }
+                     *         ],
+                     *         "bucket": [
+                     *           {
+                     *             "key": "Work",
+                     *             "seconds": 1,
+                     *             "count": 1
+                     *           }
+                     *         ]
+                     *       },
+                     *       "histogram": {
+                     *         "bin": "5m",
+                     *         "edges": [
+                     *           "2026-03-05T04:00:00+01:00"
+                     *         ],
+                     *         "seconds": [
+                     *           1
+                     *         ],
+                     *         "count": [
+                     *           1
+                     *         ]
+                     *       },
+                     *       "suggestion": "text",
+                     *       "looked_through": 1,
+                     *       "took": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["SearchAnswer"];
                 };
             };
@@ -8099,6 +10018,148 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "totals": {
+                     *         "active": 5400,
+                     *         "away": 5400,
+                     *         "nodata": 5400,
+                     *         "first": "2026-03-05T04:00:00+01:00",
+                     *         "last": "2026-03-05T04:00:00+01:00",
+                     *         "longest_focus": 5400,
+                     *         "focus": {
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "interruptions": 1,
+                     *           "interrupted": 5400,
+                     *           "tolerated": [
+                     *             {
+                     *               "state": "active",
+                     *               "category": [
+                     *                 "Work"
+                     *               ],
+                     *               "app": "Editor",
+                     *               "seconds": 5400
+                     *             }
+                     *           ],
+                     *           "ended_by": {
+                     *             "state": "active",
+                     *             "category": [
+                     *               "Work"
+                     *             ],
+                     *             "app": "Editor"
+                     *           }
+                     *         },
+                     *         "switches": 1,
+                     *         "overlap": 5400
+                     *       },
+                     *       "lists": {
+                     *         "Work": [
+                     *           {
+                     *             "key": "Work",
+                     *             "seconds": 5400,
+                     *             "share": 1,
+                     *             "prev": 5400,
+                     *             "category": [
+                     *               "Work"
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "more": {
+                     *         "Work": 1
+                     *       },
+                     *       "without": {
+                     *         "Work": 1
+                     *       },
+                     *       "devices": [
+                     *         {
+                     *           "device": "laptop",
+                     *           "seconds": 5400
+                     *         }
+                     *       ],
+                     *       "compare": {
+                     *         "range": {
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "tz": "Europe/Berlin",
+                     *           "day_start": "04:00",
+                     *           "week_start": "monday",
+                     *           "label": "Thu 5 Mar 2026"
+                     *         },
+                     *         "whole": {
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "tz": "Europe/Berlin",
+                     *           "day_start": "04:00",
+                     *           "week_start": "monday",
+                     *           "label": "Thu 5 Mar 2026"
+                     *         },
+                     *         "totals": {
+                     *           "active": 5400,
+                     *           "away": 5400,
+                     *           "nodata": 5400,
+                     *           "first": "2026-03-05T04:00:00+01:00",
+                     *           "last": "2026-03-05T04:00:00+01:00",
+                     *           "longest_focus": 5400,
+                     *           "focus": {
+                     *             "start": "2026-03-05T04:00:00+01:00",
+                     *             "end": "2026-03-05T04:00:00+01:00",
+                     *             "category": [
+                     *               "Work"
+                     *             ],
+                     *             "interruptions": 1,
+                     *             "interrupted": 5400,
+                     *             "tolerated": [
+                     *               {
+                     *                 "state": "active",
+                     *                 "category": [
+                     *                   "Work"
+                     *                 ],
+                     *                 "app": "Editor",
+                     *                 "seconds": 5400
+                     *               }
+                     *             ],
+                     *             "ended_by": {
+                     *               "state": "active",
+                     *               "category": [
+                     *                 "Work"
+                     *               ],
+                     *               "app": "Editor"
+                     *             }
+                     *           },
+                     *           "switches": 1,
+                     *           "overlap": 5400
+                     *         },
+                     *         "lists": {
+                     *           "Work": [
+                     *             {
+                     *               "key": "Work",
+                     *               "seconds": 5400,
+                     *               "share": 1,
+                     *               "prev": 5400,
+                     *               "category": [
+                     *                 "Work"
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "periods": 1,
+                     *         "days": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Summary"];
                 };
             };
@@ -8176,6 +10237,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "bin": "5m",
+                     *       "by": "app",
+                     *       "edges": [
+                     *         "2026-03-05T04:00:00+01:00"
+                     *       ],
+                     *       "keys": [
+                     *         "text"
+                     *       ],
+                     *       "values": [
+                     *         [
+                     *           5400
+                     *         ]
+                     *       ],
+                     *       "other": [
+                     *         5400
+                     *       ],
+                     *       "total": [
+                     *         5400
+                     *       ],
+                     *       "hours": [
+                     *         1
+                     *       ],
+                     *       "prev": [
+                     *         [
+                     *           5400
+                     *         ]
+                     *       ],
+                     *       "prev_total": [
+                     *         5400
+                     *       ],
+                     *       "prev_range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "prev_whole": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "prev_periods": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Series"];
                 };
             };
@@ -8267,6 +10387,80 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "title": "notes.md",
+                     *       "by": "app",
+                     *       "rules": {
+                     *         "round": "down",
+                     *         "to": 5400,
+                     *         "per": "day",
+                     *         "least": 5400,
+                     *         "gaps": 5400,
+                     *         "text": "text"
+                     *       },
+                     *       "currency": "text",
+                     *       "columns": [
+                     *         {
+                     *           "key": "Work",
+                     *           "name": "Work/Code",
+                     *           "seconds": 5400,
+                     *           "rounded": 5400,
+                     *           "rate": 1,
+                     *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "days": [
+                     *         {
+                     *           "date": "2026-03-05",
+                     *           "first": "2026-03-05T04:00:00+01:00",
+                     *           "last": "2026-03-05T04:00:00+01:00",
+                     *           "breaks": {
+                     *             "count": 1,
+                     *             "seconds": 5400
+                     *           },
+                     *           "entries": [
+                     *             {
+                     *               "column": 1,
+                     *               "seconds": 5400,
+                     *               "rounded": 5400,
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "seconds": 5400,
+                     *           "rounded": 5400,
+                     *           "amount": 1,
+                     *           "notes": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "totals": {
+                     *         "days": 1,
+                     *         "seconds": 5400,
+                     *         "rounded": 5400,
+                     *         "breaks": {
+                     *           "count": 1,
+                     *           "seconds": 5400
+                     *         },
+                     *         "left_out": {
+                     *           "entries": 1,
+                     *           "seconds": 5400
+                     *         },
+                     *         "amount": 1
+                     *       },
+                     *       "is_listed": true,
+                     *       "warning": "Rounding each entry adds 9.6 h: 17.4 h → 27.0 h."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Timesheet"];
                     "text/csv": string;
                     "text/html": string;
@@ -8308,6 +10502,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "Work",
+                     *         "parameters": {
+                     *           "Work": "text"
+                     *         }
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["KeptReport"][];
                 };
             };
@@ -8337,6 +10541,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Work",
+                     *       "parameters": {
+                     *         "Work": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["KeptReport"];
                 };
             };
@@ -8371,6 +10583,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Work",
+                     *       "parameters": {
+                     *         "Work": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["KeptReport"];
                 };
             };
@@ -8405,6 +10625,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Work",
+                     *       "parameters": {
+                     *         "Work": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["KeptReport"];
                 };
             };
@@ -8436,6 +10664,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "buckets": {
+                     *         "Work": {
+                     *           "id": "text",
+                     *           "type": "currentwindow",
+                     *           "client": "aw-watcher-window",
+                     *           "hostname": "laptop",
+                     *           "created": "2026-02-03T08:15:31.250Z",
+                     *           "data": {
+                     *             "Work": null
+                     *           },
+                     *           "metadata": {
+                     *             "start": "2026-02-03T08:15:31.250Z",
+                     *             "end": "2026-02-03T08:15:31.250Z"
+                     *           },
+                     *           "last_updated": "2026-02-03T08:15:31.250Z",
+                     *           "events": [
+                     *             {
+                     *               "timestamp": "2026-02-03T08:15:31.250Z",
+                     *               "duration": 1,
+                     *               "data": {
+                     *                 "Work": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Export"];
                 };
             };
@@ -8462,6 +10720,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "buckets": {
+                     *         "Work": {
+                     *           "id": "text",
+                     *           "type": "currentwindow",
+                     *           "client": "aw-watcher-window",
+                     *           "hostname": "laptop",
+                     *           "created": "2026-02-03T08:15:31.250Z",
+                     *           "data": {
+                     *             "Work": null
+                     *           },
+                     *           "metadata": {
+                     *             "start": "2026-02-03T08:15:31.250Z",
+                     *             "end": "2026-02-03T08:15:31.250Z"
+                     *           },
+                     *           "last_updated": "2026-02-03T08:15:31.250Z",
+                     *           "events": [
+                     *             {
+                     *               "timestamp": "2026-02-03T08:15:31.250Z",
+                     *               "duration": 1,
+                     *               "data": {
+                     *                 "Work": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Export"];
                 };
             };
@@ -8493,6 +10781,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "buckets": {
+                     *         "Work": {
+                     *           "id": "text",
+                     *           "type": "currentwindow",
+                     *           "client": "aw-watcher-window",
+                     *           "hostname": "laptop",
+                     *           "created": "2026-02-03T08:15:31.250Z",
+                     *           "data": {
+                     *             "Work": null
+                     *           },
+                     *           "metadata": {
+                     *             "start": "2026-02-03T08:15:31.250Z",
+                     *             "end": "2026-02-03T08:15:31.250Z"
+                     *           },
+                     *           "last_updated": "2026-02-03T08:15:31.250Z",
+                     *           "events": [
+                     *             {
+                     *               "timestamp": "2026-02-03T08:15:31.250Z",
+                     *               "duration": 1,
+                     *               "data": {
+                     *                 "Work": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Export"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -8531,6 +10849,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "buckets": 1,
+                     *       "imported": 1,
+                     *       "skipped": 1,
+                     *       "invalid": 1,
+                     *       "dropped": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ImportReport"];
                 };
             };
@@ -8579,6 +10906,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "annotations": [
+                     *         {
+                     *           "id": 1,
+                     *           "kind": "category",
+                     *           "start": "2026-02-03T08:15:31.250Z",
+                     *           "end": "2026-02-03T08:15:31.250Z",
+                     *           "device": "laptop",
+                     *           "label": "Lunch",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "note": "text",
+                     *           "is_on": true
+                     *         }
+                     *       ],
+                     *       "cursor": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AnnotationPage"];
                 };
             };
@@ -8619,6 +10966,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "kind": "category",
+                     *       "start": "2026-02-03T08:15:31.250Z",
+                     *       "end": "2026-02-03T08:15:31.250Z",
+                     *       "device": "laptop",
+                     *       "label": "Lunch",
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "note": "text",
+                     *       "is_on": true,
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedAnnotation"];
                 };
             };
@@ -8657,6 +11020,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "kind": "category",
+                     *       "start": "2026-02-03T08:15:31.250Z",
+                     *       "end": "2026-02-03T08:15:31.250Z",
+                     *       "device": "laptop",
+                     *       "label": "Lunch",
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "note": "text",
+                     *       "is_on": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["AnnotationView"];
                 };
             };
@@ -8700,6 +11078,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["RemovedAnnotation"];
                 };
             };
@@ -8739,6 +11123,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "kind": "category",
+                     *       "start": "2026-02-03T08:15:31.250Z",
+                     *       "end": "2026-02-03T08:15:31.250Z",
+                     *       "device": "laptop",
+                     *       "label": "Lunch",
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "note": "text",
+                     *       "is_on": true,
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedAnnotation"];
                 };
             };
@@ -8775,6 +11175,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "Deep work",
+                     *         "kind": "at_least",
+                     *         "seconds": 14400,
+                     *         "per": "day",
+                     *         "by": "all",
+                     *         "category": [
+                     *           "Work"
+                     *         ],
+                     *         "value": "text",
+                     *         "weekdays": [
+                     *           "friday"
+                     *         ],
+                     *         "hours": "any",
+                     *         "is_on": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Goal"][];
                 };
             };
@@ -8815,6 +11236,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Deep work",
+                     *       "kind": "at_least",
+                     *       "seconds": 14400,
+                     *       "per": "day",
+                     *       "by": "all",
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "value": "text",
+                     *       "weekdays": [
+                     *         "friday"
+                     *       ],
+                     *       "hours": "any",
+                     *       "is_on": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Goal"];
                 };
             };
@@ -8862,6 +11302,58 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "goals": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "Work",
+                     *           "kind": "at_least",
+                     *           "per": "day",
+                     *           "by": "all",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "value": "text",
+                     *           "hours": "any",
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "seconds": 1,
+                     *           "target": 1,
+                     *           "share": 1,
+                     *           "state": "behind",
+                     *           "pace": 1,
+                     *           "streak": 1,
+                     *           "recent": [
+                     *             {
+                     *               "start": "2026-03-05T04:00:00+01:00",
+                     *               "end": "2026-03-05T04:00:00+01:00",
+                     *               "seconds": 1,
+                     *               "is_met": true
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "work": {
+                     *         "day": {
+                     *           "inside": 1,
+                     *           "outside": 1
+                     *         },
+                     *         "week": {
+                     *           "inside": 1,
+                     *           "outside": 1
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["GoalsAnswer"];
                 };
             };
@@ -8904,6 +11396,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "monday": "09:00-17:30",
+                     *       "tuesday": "09:00-17:30",
+                     *       "wednesday": "09:00-17:30",
+                     *       "thursday": "09:00-17:30",
+                     *       "friday": "09:00-17:30",
+                     *       "saturday": "09:00-17:30",
+                     *       "sunday": "09:00-17:30"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkHours"];
                 };
             };
@@ -8944,6 +11447,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "monday": "09:00-17:30",
+                     *       "tuesday": "09:00-17:30",
+                     *       "wednesday": "09:00-17:30",
+                     *       "thursday": "09:00-17:30",
+                     *       "friday": "09:00-17:30",
+                     *       "saturday": "09:00-17:30",
+                     *       "sunday": "09:00-17:30"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkHours"];
                 };
             };
@@ -8981,6 +11495,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Deep work",
+                     *       "kind": "at_least",
+                     *       "seconds": 14400,
+                     *       "per": "day",
+                     *       "by": "all",
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "value": "text",
+                     *       "weekdays": [
+                     *         "friday"
+                     *       ],
+                     *       "hours": "any",
+                     *       "is_on": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Goal"];
                 };
             };
@@ -9024,6 +11557,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "Deep work",
+                     *         "kind": "at_least",
+                     *         "seconds": 14400,
+                     *         "per": "day",
+                     *         "by": "all",
+                     *         "category": [
+                     *           "Work"
+                     *         ],
+                     *         "value": "text",
+                     *         "weekdays": [
+                     *           "friday"
+                     *         ],
+                     *         "hours": "any",
+                     *         "is_on": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Goal"][];
                 };
             };
@@ -9063,6 +11617,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Deep work",
+                     *       "kind": "at_least",
+                     *       "seconds": 14400,
+                     *       "per": "day",
+                     *       "by": "all",
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "value": "text",
+                     *       "weekdays": [
+                     *         "friday"
+                     *       ],
+                     *       "hours": "any",
+                     *       "is_on": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Goal"];
                 };
             };
@@ -9094,6 +11667,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "Work": null
+                     *     }
+                     */
                     "application/json": {
                         [key: string]: Record<string, never> | unknown[] | string | number | boolean | null;
                     };
@@ -9140,6 +11718,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example null */
                     "application/json": Record<string, never> | unknown[] | string | number | boolean | null;
                 };
             };
@@ -9172,6 +11751,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example null */
                     "application/json": Record<string, never> | unknown[] | string | number | boolean | null;
                 };
             };
@@ -9204,6 +11784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -9231,6 +11812,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "time_zone": "Europe/Berlin",
+                     *       "day_start": "04:00",
+                     *       "week_start": "monday",
+                     *       "language": "de",
+                     *       "duration_style": "clock",
+                     *       "theme": "auto",
+                     *       "density": "comfortable",
+                     *       "reduced_motion": true,
+                     *       "single_letter_keys": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Preferences"];
                 };
             };
@@ -9261,6 +11855,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "time_zone": "Europe/Berlin",
+                     *       "day_start": "04:00",
+                     *       "week_start": "monday",
+                     *       "language": "de",
+                     *       "duration_style": "clock",
+                     *       "theme": "auto",
+                     *       "density": "comfortable",
+                     *       "reduced_motion": true,
+                     *       "single_letter_keys": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Preferences"];
                 };
             };
@@ -9300,6 +11907,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "number": 1,
+                     *           "key": "Work",
+                     *           "changed": "2026-02-03T08:15:31.250Z",
+                     *           "is_deleted": true,
+                     *           "value": null
+                     *         }
+                     *       ],
+                     *       "cursor": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["SettingHistory"];
                 };
             };
@@ -9332,6 +11953,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "of": "client",
+                     *       "key": "Work",
+                     *       "is_set": true,
+                     *       "value": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["RestoredSetting"];
                 };
             };
@@ -9360,6 +11989,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "needs_key": true,
+                     *       "is_signed_in": true,
+                     *       "scope": "append",
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "key_id": "k3f5a2bq",
+                     *       "expires": "2026-02-03T08:15:31.250Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionView"];
                 };
             };
@@ -9387,6 +12028,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "needs_key": true,
+                     *       "is_signed_in": true,
+                     *       "scope": "append",
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "key_id": "k3f5a2bq",
+                     *       "expires": "2026-02-03T08:15:31.250Z",
+                     *       "secret": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewSession"];
                 };
             };
@@ -9416,6 +12070,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -9441,6 +12096,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "text",
+                     *       "expires_in_s": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignInCode"];
                 };
             };
@@ -9472,6 +12133,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ticket": "text",
+                     *       "expires_in_s": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Ticket"];
                 };
             };
@@ -9502,6 +12169,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ended": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["OtherSessions"];
                 };
             };
@@ -9529,6 +12201,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "3f9c02d1b7aa",
+                     *         "device": "Firefox on Linux",
+                     *         "user_agent": "text",
+                     *         "key_id": "k3f5a2bq",
+                     *         "key_name": "text",
+                     *         "scope": "append",
+                     *         "address": "text",
+                     *         "is_new_address": true,
+                     *         "started": "2026-02-03T08:15:31.250Z",
+                     *         "last_used": "2026-02-03T08:15:31.250Z",
+                     *         "last_address": "text",
+                     *         "expires": "2026-02-03T08:15:31.250Z",
+                     *         "is_current": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["SignedInBrowser"][];
                 };
             };
@@ -9555,6 +12246,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ended": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["OtherSessions"];
                 };
             };
@@ -9585,6 +12281,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "3f9c02d1b7aa",
+                     *       "device": "Firefox on Linux",
+                     *       "user_agent": "text",
+                     *       "key_id": "k3f5a2bq",
+                     *       "key_name": "text",
+                     *       "scope": "append",
+                     *       "address": "text",
+                     *       "is_new_address": true,
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "last_used": "2026-02-03T08:15:31.250Z",
+                     *       "last_address": "text",
+                     *       "expires": "2026-02-03T08:15:31.250Z",
+                     *       "is_current": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignedInBrowser"];
                 };
             };
@@ -9616,6 +12329,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "3f9c02d1b7aa",
+                     *       "device": "Firefox on Linux",
+                     *       "user_agent": "text",
+                     *       "key_id": "k3f5a2bq",
+                     *       "key_name": "text",
+                     *       "scope": "append",
+                     *       "address": "text",
+                     *       "is_new_address": true,
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "last_used": "2026-02-03T08:15:31.250Z",
+                     *       "last_address": "text",
+                     *       "expires": "2026-02-03T08:15:31.250Z",
+                     *       "is_current": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignedInBrowser"];
                 };
             };
@@ -9644,6 +12374,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "k3f5a2bq",
+                     *         "name": "Work",
+                     *         "scope": "append",
+                     *         "buckets": [
+                     *           "text"
+                     *         ],
+                     *         "envelope": true,
+                     *         "is_active": true,
+                     *         "created": "2026-02-03T08:15:31.250Z",
+                     *         "expires": "2026-02-03T08:15:31.250Z",
+                     *         "revoked": "2026-02-03T08:15:31.250Z",
+                     *         "last_used": "2026-02-03T08:15:31.250Z",
+                     *         "last_address": "text",
+                     *         "tenant": "text"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["KeyView"][];
                 };
             };
@@ -9674,6 +12424,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "k3f5a2bq",
+                     *       "name": "Work",
+                     *       "scope": "append",
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "envelope": true,
+                     *       "is_active": true,
+                     *       "created": "2026-02-03T08:15:31.250Z",
+                     *       "expires": "2026-02-03T08:15:31.250Z",
+                     *       "revoked": "2026-02-03T08:15:31.250Z",
+                     *       "last_used": "2026-02-03T08:15:31.250Z",
+                     *       "last_address": "text",
+                     *       "tenant": "text",
+                     *       "key": "Work"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MadeKey"];
                 };
             };
@@ -9707,6 +12476,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "k3f5a2bq",
+                     *       "name": "Work",
+                     *       "scope": "append",
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "envelope": true,
+                     *       "is_active": true,
+                     *       "created": "2026-02-03T08:15:31.250Z",
+                     *       "expires": "2026-02-03T08:15:31.250Z",
+                     *       "revoked": "2026-02-03T08:15:31.250Z",
+                     *       "last_used": "2026-02-03T08:15:31.250Z",
+                     *       "last_address": "text",
+                     *       "tenant": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["KeyView"];
                 };
             };
@@ -9742,6 +12529,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "k3f5a2bq",
+                     *       "name": "Work",
+                     *       "scope": "append",
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "envelope": true,
+                     *       "is_active": true,
+                     *       "created": "2026-02-03T08:15:31.250Z",
+                     *       "expires": "2026-02-03T08:15:31.250Z",
+                     *       "revoked": "2026-02-03T08:15:31.250Z",
+                     *       "last_used": "2026-02-03T08:15:31.250Z",
+                     *       "last_address": "text",
+                     *       "tenant": "text",
+                     *       "key": "Work"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MadeKey"];
                 };
             };
@@ -9792,6 +12598,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "lines": [
+                     *         {
+                     *           "number": 1,
+                     *           "first": "2026-02-03T08:15:31.250Z",
+                     *           "last": "2026-02-03T08:15:31.250Z",
+                     *           "count": 1,
+                     *           "who": "text",
+                     *           "key_id": "text",
+                     *           "key_name": "text",
+                     *           "address": "text",
+                     *           "call": "text",
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "status": 1
+                     *         }
+                     *       ],
+                     *       "cursor": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuditPage"];
                 };
             };
@@ -9821,6 +12647,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example text */
                     "application/jose": string;
                 };
             };
@@ -9851,6 +12678,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "filters": [
+                     *         {
+                     *           "enabled": true,
+                     *           "field": "text",
+                     *           "pattern": "text",
+                     *           "action": "drop",
+                     *           "bucket_prefix": "text",
+                     *           "replacement": "text"
+                     *         }
+                     *       ],
+                     *       "rules": [
+                     *         {
+                     *           "field": "title",
+                     *           "pattern": "(?i)bank",
+                     *           "action": "drop",
+                     *           "enabled": true,
+                     *           "name": "Work",
+                     *           "buckets": [
+                     *             "aw-*"
+                     *           ],
+                     *           "replacement": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RulesView"];
                 };
             };
@@ -9881,6 +12735,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "filters": [
+                     *         {
+                     *           "enabled": true,
+                     *           "field": "text",
+                     *           "pattern": "text",
+                     *           "action": "drop",
+                     *           "bucket_prefix": "text",
+                     *           "replacement": "text"
+                     *         }
+                     *       ],
+                     *       "rules": [
+                     *         {
+                     *           "field": "title",
+                     *           "pattern": "(?i)bank",
+                     *           "action": "drop",
+                     *           "enabled": true,
+                     *           "name": "Work",
+                     *           "buckets": [
+                     *             "aw-*"
+                     *           ],
+                     *           "replacement": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RulesView"];
                 };
             };
@@ -9915,6 +12796,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "rules": [
+                     *         {
+                     *           "rule": 1,
+                     *           "name": "Work",
+                     *           "field": "text",
+                     *           "pattern": "text",
+                     *           "action": "drop",
+                     *           "buckets": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "values": 1,
+                     *               "events": 1,
+                     *               "seconds": 1
+                     *             }
+                     *           ],
+                     *           "samples": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "before": {
+                     *                 "Work": null
+                     *               },
+                     *               "after": {
+                     *                 "Work": null
+                     *               },
+                     *               "events": 1,
+                     *               "seconds": 1
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "changed_values": 1,
+                     *       "changed_events": 1,
+                     *       "dropped_events": 1,
+                     *       "seconds": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["RedactionPreview"];
                 };
             };
@@ -9949,6 +12868,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "made": "2026-02-03T08:15:31.250Z",
+                     *       "state": "applied",
+                     *       "rules": {
+                     *         "filters": [
+                     *           {
+                     *             "enabled": true,
+                     *             "field": "text",
+                     *             "pattern": "text",
+                     *             "action": "drop",
+                     *             "bucket_prefix": "text",
+                     *             "replacement": "text"
+                     *           }
+                     *         ],
+                     *         "rules": [
+                     *           {
+                     *             "field": "title",
+                     *             "pattern": "(?i)bank",
+                     *             "action": "drop",
+                     *             "enabled": true,
+                     *             "name": "Work",
+                     *             "buckets": [
+                     *               "aw-*"
+                     *             ],
+                     *             "replacement": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "changed_values": 1,
+                     *       "changed_events": 1,
+                     *       "dropped_events": 1,
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["RedactionView"];
                 };
             };
@@ -9979,6 +12937,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "made": "2026-02-03T08:15:31.250Z",
+                     *         "state": "applied",
+                     *         "rules": {
+                     *           "filters": [
+                     *             {
+                     *               "enabled": true,
+                     *               "field": "text",
+                     *               "pattern": "text",
+                     *               "action": "drop",
+                     *               "bucket_prefix": "text",
+                     *               "replacement": "text"
+                     *             }
+                     *           ],
+                     *           "rules": [
+                     *             {
+                     *               "field": "title",
+                     *               "pattern": "(?i)bank",
+                     *               "action": "drop",
+                     *               "enabled": true,
+                     *               "name": "Work",
+                     *               "buckets": [
+                     *                 "aw-*"
+                     *               ],
+                     *               "replacement": "text"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "buckets": [
+                     *           "text"
+                     *         ],
+                     *         "changed_values": 1,
+                     *         "changed_events": 1,
+                     *         "dropped_events": 1,
+                     *         "undo": 1
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["RedactionView"][];
                 };
             };
@@ -10008,6 +13007,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "made": "2026-02-03T08:15:31.250Z",
+                     *       "state": "applied",
+                     *       "rules": {
+                     *         "filters": [
+                     *           {
+                     *             "enabled": true,
+                     *             "field": "text",
+                     *             "pattern": "text",
+                     *             "action": "drop",
+                     *             "bucket_prefix": "text",
+                     *             "replacement": "text"
+                     *           }
+                     *         ],
+                     *         "rules": [
+                     *           {
+                     *             "field": "title",
+                     *             "pattern": "(?i)bank",
+                     *             "action": "drop",
+                     *             "enabled": true,
+                     *             "name": "Work",
+                     *             "buckets": [
+                     *               "aw-*"
+                     *             ],
+                     *             "replacement": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "changed_values": 1,
+                     *       "changed_events": 1,
+                     *       "dropped_events": 1,
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["RedactionView"];
                 };
             };
@@ -10041,6 +13079,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "made": "2026-02-03T08:15:31.250Z",
+                     *       "state": "applied",
+                     *       "rules": {
+                     *         "filters": [
+                     *           {
+                     *             "enabled": true,
+                     *             "field": "text",
+                     *             "pattern": "text",
+                     *             "action": "drop",
+                     *             "bucket_prefix": "text",
+                     *             "replacement": "text"
+                     *           }
+                     *         ],
+                     *         "rules": [
+                     *           {
+                     *             "field": "title",
+                     *             "pattern": "(?i)bank",
+                     *             "action": "drop",
+                     *             "enabled": true,
+                     *             "name": "Work",
+                     *             "buckets": [
+                     *               "aw-*"
+                     *             ],
+                     *             "replacement": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "buckets": [
+                     *         "text"
+                     *       ],
+                     *       "changed_values": 1,
+                     *       "changed_events": 1,
+                     *       "dropped_events": 1,
+                     *       "undo": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["RedactionView"];
                 };
             };
@@ -10070,6 +13147,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "degraded",
+                     *       "problems": [
+                     *         {
+                     *           "kind": "background",
+                     *           "message": "the disk is full",
+                     *           "hint": "text",
+                     *           "since": "2026-02-03T08:15:31.250Z"
+                     *         }
+                     *       ],
+                     *       "background": [
+                     *         {
+                     *           "name": "Work",
+                     *           "state": "failing",
+                     *           "last_run": "2026-02-03T08:15:31.250Z",
+                     *           "next_run": "2026-02-03T08:15:31.250Z",
+                     *           "last_error": "text",
+                     *           "failures": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["HealthView"];
                 };
             };
@@ -10096,6 +13196,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "hostname": "laptop",
+                     *         "buckets": [
+                     *           "text"
+                     *         ],
+                     *         "first_seen": "2026-02-03T08:15:31.250Z",
+                     *         "last_seen": "2026-02-03T08:15:31.250Z",
+                     *         "events": 1,
+                     *         "looks_like": [
+                     *           {
+                     *             "hostname": "laptop",
+                     *             "is_newer": true,
+                     *             "reason": "text"
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["DeviceView"][];
                 };
             };
@@ -10122,6 +13242,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "folder": "text",
+                     *       "backups": [
+                     *         {
+                     *           "name": "Work",
+                     *           "made": "2026-02-03T08:15:31.250Z",
+                     *           "state": "failed",
+                     *           "bytes": 1,
+                     *           "encrypted": true,
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "schema": 1,
+                     *           "problem": "text"
+                     *         }
+                     *       ],
+                     *       "last_failure": {
+                     *         "when": "2026-02-03T08:15:31.250Z",
+                     *         "message": "the disk is full"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["BackupList"];
                 };
             };
@@ -10150,6 +13292,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Work",
+                     *       "made": "2026-02-03T08:15:31.250Z",
+                     *       "state": "failed",
+                     *       "bytes": 1,
+                     *       "encrypted": true,
+                     *       "buckets": 1,
+                     *       "events": 1,
+                     *       "schema": 1,
+                     *       "problem": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["BackupView"];
                 };
             };
@@ -10181,6 +13336,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Work",
+                     *       "made": "2026-02-03T08:15:31.250Z",
+                     *       "state": "failed",
+                     *       "bytes": 1,
+                     *       "encrypted": true,
+                     *       "buckets": 1,
+                     *       "events": 1,
+                     *       "schema": 1,
+                     *       "problem": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["BackupView"];
                 };
             };
@@ -10217,6 +13385,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "buckets": 1,
+                     *       "events": 1,
+                     *       "findings": [
+                     *         {
+                     *           "kind": "duplicates",
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "count": 1,
+                     *           "seconds": 1,
+                     *           "examples": [
+                     *             {
+                     *               "event": 1,
+                     *               "start": "2026-02-03T08:15:31.250Z",
+                     *               "end": "2026-02-03T08:15:31.250Z",
+                     *               "seconds": 1,
+                     *               "data": "text",
+                     *               "becomes": 1
+                     *             }
+                     *           ],
+                     *           "is_mendable": true,
+                     *           "mend": "text"
+                     *         }
+                     *       ],
+                     *       "renamed_hosts": [
+                     *         {
+                     *           "old": "text",
+                     *           "new": "text",
+                     *           "reason": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Findings"];
                 };
             };
@@ -10249,6 +13450,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "kind": "duplicates",
+                     *       "dry_run": true,
+                     *       "removed": 1,
+                     *       "changed": 1,
+                     *       "buckets": [
+                     *         {
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "removed": 1,
+                     *           "changed": 1,
+                     *           "skipped": 1,
+                     *           "seconds": 1,
+                     *           "examples": [
+                     *             {
+                     *               "event": 1,
+                     *               "start": "2026-02-03T08:15:31.250Z",
+                     *               "end": "2026-02-03T08:15:31.250Z",
+                     *               "seconds": 1,
+                     *               "data": "text",
+                     *               "becomes": 1
+                     *             }
+                     *           ],
+                     *           "undo": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["FixResult"];
                 };
             };
@@ -10281,6 +13510,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "kind": "delete_bucket",
+                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "other": "text",
+                     *         "events": 1,
+                     *         "made": "2026-02-03T08:15:31.250Z",
+                     *         "until": "2026-02-03T08:15:31.250Z",
+                     *         "state": "doing",
+                     *         "progress": {
+                     *           "text": "text",
+                     *           "done": 1,
+                     *           "of": 1
+                     *         }
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["TrashItem"][];
                 };
             };
@@ -10307,6 +13555,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Emptied"];
                 };
             };
@@ -10337,6 +13590,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Emptied"];
                 };
             };
@@ -10372,6 +13630,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "kind": "delete_bucket",
+                     *       "bucket": "aw-watcher-window_laptop",
+                     *       "events": 1,
+                     *       "merged": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Undone"];
                 };
             };
@@ -10408,6 +13675,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "kind": "delete_bucket",
+                     *       "bucket": "aw-watcher-window_laptop",
+                     *       "events": 1,
+                     *       "merged": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Undone"];
                 };
             };
@@ -10451,6 +13727,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "buckets": [
+                     *         {
+                     *           "id": "text",
+                     *           "is_new": true,
+                     *           "new": 1,
+                     *           "known": 1,
+                     *           "invalid": 1,
+                     *           "dropped": 1,
+                     *           "conflicts": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ImportSurvey"];
                 };
             };
@@ -10462,6 +13755,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "kind": "demo",
+                     *       "state": "cancelled",
+                     *       "progress": {
+                     *         "done": 1,
+                     *         "total": 1
+                     *       },
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "finished": "2026-02-03T08:15:31.250Z",
+                     *       "result": {
+                     *         "buckets": 1,
+                     *         "imported": 1,
+                     *         "skipped": 1,
+                     *         "invalid": 1,
+                     *         "dropped": 1,
+                     *         "proof": {
+                     *           "path": "text",
+                     *           "is_proven": true,
+                     *           "buckets": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "is_proven": true,
+                     *               "theirs": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "ours": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "imported": 1,
+                     *               "extended": 1,
+                     *               "repeated": 1,
+                     *               "continued": 1,
+                     *               "others": 1,
+                     *               "left_out": {
+                     *                 "Work": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "settings": {
+                     *             "copied": [
+                     *               "text"
+                     *             ],
+                     *             "same": [
+                     *               "text"
+                     *             ],
+                     *             "kept": [
+                     *               "text"
+                     *             ],
+                     *             "refused": {
+                     *               "Work": "text"
+                     *             }
+                     *           }
+                     *         }
+                     *       },
+                     *       "error": {
+                     *         "message": "the disk is full",
+                     *         "type": "currentwindow",
+                     *         "hint": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobView"];
                 };
             };
@@ -10493,6 +13853,77 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobs": [
+                     *         {
+                     *           "id": "text",
+                     *           "kind": "demo",
+                     *           "state": "cancelled",
+                     *           "progress": {
+                     *             "done": 1,
+                     *             "total": 1
+                     *           },
+                     *           "started": "2026-02-03T08:15:31.250Z",
+                     *           "finished": "2026-02-03T08:15:31.250Z",
+                     *           "result": {
+                     *             "buckets": 1,
+                     *             "imported": 1,
+                     *             "skipped": 1,
+                     *             "invalid": 1,
+                     *             "dropped": 1,
+                     *             "proof": {
+                     *               "path": "text",
+                     *               "is_proven": true,
+                     *               "buckets": [
+                     *                 {
+                     *                   "bucket": "aw-watcher-window_laptop",
+                     *                   "is_proven": true,
+                     *                   "theirs": {
+                     *                     "events": 1,
+                     *                     "seconds": 1,
+                     *                     "checksum": "text"
+                     *                   },
+                     *                   "ours": {
+                     *                     "events": 1,
+                     *                     "seconds": 1,
+                     *                     "checksum": "text"
+                     *                   },
+                     *                   "imported": 1,
+                     *                   "extended": 1,
+                     *                   "repeated": 1,
+                     *                   "continued": 1,
+                     *                   "others": 1,
+                     *                   "left_out": {
+                     *                     "Work": 1
+                     *                   }
+                     *                 }
+                     *               ],
+                     *               "settings": {
+                     *                 "copied": [
+                     *                   "text"
+                     *                 ],
+                     *                 "same": [
+                     *                   "text"
+                     *                 ],
+                     *                 "kept": [
+                     *                   "text"
+                     *                 ],
+                     *                 "refused": {
+                     *                   "Work": "text"
+                     *                 }
+                     *               }
+                     *             }
+                     *           },
+                     *           "error": {
+                     *             "message": "the disk is full",
+                     *             "type": "currentwindow",
+                     *             "hint": "text"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobList"];
                 };
             };
@@ -10525,6 +13956,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "kind": "demo",
+                     *       "state": "cancelled",
+                     *       "progress": {
+                     *         "done": 1,
+                     *         "total": 1
+                     *       },
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "finished": "2026-02-03T08:15:31.250Z",
+                     *       "result": {
+                     *         "buckets": 1,
+                     *         "imported": 1,
+                     *         "skipped": 1,
+                     *         "invalid": 1,
+                     *         "dropped": 1,
+                     *         "proof": {
+                     *           "path": "text",
+                     *           "is_proven": true,
+                     *           "buckets": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "is_proven": true,
+                     *               "theirs": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "ours": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "imported": 1,
+                     *               "extended": 1,
+                     *               "repeated": 1,
+                     *               "continued": 1,
+                     *               "others": 1,
+                     *               "left_out": {
+                     *                 "Work": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "settings": {
+                     *             "copied": [
+                     *               "text"
+                     *             ],
+                     *             "same": [
+                     *               "text"
+                     *             ],
+                     *             "kept": [
+                     *               "text"
+                     *             ],
+                     *             "refused": {
+                     *               "Work": "text"
+                     *             }
+                     *           }
+                     *         }
+                     *       },
+                     *       "error": {
+                     *         "message": "the disk is full",
+                     *         "type": "currentwindow",
+                     *         "hint": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobView"];
                 };
             };
@@ -10555,6 +14053,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "kind": "demo",
+                     *       "state": "cancelled",
+                     *       "progress": {
+                     *         "done": 1,
+                     *         "total": 1
+                     *       },
+                     *       "started": "2026-02-03T08:15:31.250Z",
+                     *       "finished": "2026-02-03T08:15:31.250Z",
+                     *       "result": {
+                     *         "buckets": 1,
+                     *         "imported": 1,
+                     *         "skipped": 1,
+                     *         "invalid": 1,
+                     *         "dropped": 1,
+                     *         "proof": {
+                     *           "path": "text",
+                     *           "is_proven": true,
+                     *           "buckets": [
+                     *             {
+                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "is_proven": true,
+                     *               "theirs": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "ours": {
+                     *                 "events": 1,
+                     *                 "seconds": 1,
+                     *                 "checksum": "text"
+                     *               },
+                     *               "imported": 1,
+                     *               "extended": 1,
+                     *               "repeated": 1,
+                     *               "continued": 1,
+                     *               "others": 1,
+                     *               "left_out": {
+                     *                 "Work": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "settings": {
+                     *             "copied": [
+                     *               "text"
+                     *             ],
+                     *             "same": [
+                     *               "text"
+                     *             ],
+                     *             "kept": [
+                     *               "text"
+                     *             ],
+                     *             "refused": {
+                     *               "Work": "text"
+                     *             }
+                     *           }
+                     *         }
+                     *       },
+                     *       "error": {
+                     *         "message": "the disk is full",
+                     *         "type": "currentwindow",
+                     *         "hint": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobView"];
                 };
             };
@@ -10583,6 +14148,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "measured": "2026-02-03T08:15:31.250Z",
+                     *       "database": {
+                     *         "is_exact": true,
+                     *         "file": 1,
+                     *         "parts": {
+                     *           "events": 1,
+                     *           "values": 1,
+                     *           "trash": 1,
+                     *           "redactions": 1,
+                     *           "audit": 1,
+                     *           "unused": 1,
+                     *           "free": 1,
+                     *           "other": 1
+                     *         },
+                     *         "buckets": [
+                     *           {
+                     *             "id": "text",
+                     *             "events": 1,
+                     *             "values": 1,
+                     *             "event_bytes": 1,
+                     *             "value_bytes": 1,
+                     *             "bytes": 1
+                     *           }
+                     *         ],
+                     *         "years": [
+                     *           {
+                     *             "year": 1,
+                     *             "events": 1,
+                     *             "bytes": 1
+                     *           }
+                     *         ]
+                     *       },
+                     *       "segments": 1,
+                     *       "log": 1,
+                     *       "backups": 1,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Space"];
                 };
             };
@@ -10610,6 +14215,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "rules": [
+                     *         {
+                     *           "bucket": "aw-watcher-window_*",
+                     *           "days": 365,
+                     *           "buckets": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RetentionView"];
                 };
             };
@@ -10640,6 +14258,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "rules": [
+                     *         {
+                     *           "bucket": "aw-watcher-window_*",
+                     *           "days": 365,
+                     *           "buckets": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RetentionView"];
                 };
             };
@@ -10674,6 +14305,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "days": 1,
+                     *         "events": 1,
+                     *         "after": 1,
+                     *         "bytes": 1
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["DownsamplingPreview"][];
                 };
             };
@@ -10704,6 +14346,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "days": 1,
+                     *         "removed": 1,
+                     *         "undo": 1
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["DownsampledBucket"][];
                 };
             };
@@ -10731,6 +14383,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "state": "idle",
+                     *       "done": 1,
+                     *       "of": 1,
+                     *       "last": {
+                     *         "values": 1,
+                     *         "before": 1,
+                     *         "after": 1,
+                     *         "seconds": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Compaction"];
                 };
             };
@@ -10758,6 +14423,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "values": 1,
+                     *       "before": 1,
+                     *       "after": 1,
+                     *       "seconds": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Compacted"];
                 };
             };
@@ -10786,6 +14459,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "now": "2026-02-03T08:15:31.250Z",
+                     *       "is_settled": true,
+                     *       "devices": [
+                     *         {
+                     *           "device": "laptop",
+                     *           "app": "Editor",
+                     *           "title": "notes.md",
+                     *           "url": "text",
+                     *           "truncated": [
+                     *             "text"
+                     *           ],
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "since": "2026-02-03T08:15:31.250Z",
+                     *           "away": true,
+                     *           "away_since": "2026-02-03T08:15:31.250Z",
+                     *           "last_seen": "2026-02-03T08:15:31.250Z",
+                     *           "is_recording": true,
+                     *           "health": "quiet"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["NowAnswer"];
                 };
             };
@@ -10845,6 +14544,79 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "px": 1,
+                     *       "lanes": [
+                     *         {
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "device": "laptop",
+                     *           "type": "currentwindow",
+                     *           "events": 1,
+                     *           "is_exact": true,
+                     *           "gap": [
+                     *             1
+                     *           ],
+                     *           "dur": [
+                     *             1
+                     *           ],
+                     *           "key": [
+                     *             1
+                     *           ],
+                     *           "title": [
+                     *             1
+                     *           ],
+                     *           "share": [
+                     *             1
+                     *           ],
+                     *           "cat": [
+                     *             1
+                     *           ],
+                     *           "n": [
+                     *             1
+                     *           ],
+                     *           "cover": [
+                     *             1
+                     *           ],
+                     *           "id": [
+                     *             1
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "keys": [
+                     *         "text"
+                     *       ],
+                     *       "truncated_keys": [
+                     *         1
+                     *       ],
+                     *       "titles": [
+                     *         "text"
+                     *       ],
+                     *       "truncated_titles": [
+                     *         1
+                     *       ],
+                     *       "categories": [
+                     *         [
+                     *           "text"
+                     *         ]
+                     *       ],
+                     *       "overview": [
+                     *         1
+                     *       ],
+                     *       "nearest": {
+                     *         "before": "2026-03-05T04:00:00+01:00",
+                     *         "after": "2026-03-05T04:00:00+01:00"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["TimelineAnswer"];
                 };
             };
@@ -10913,6 +14685,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "sessions": [
+                     *         {
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "active": 1,
+                     *           "app": "Editor",
+                     *           "title": "notes.md",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "device": "laptop",
+                     *           "truncated": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionsAnswer"];
                 };
             };
@@ -11007,6 +14807,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": {
+                     *         "number": 1,
+                     *         "changed": "2026-02-03T08:15:31.250Z",
+                     *         "author": "text",
+                     *         "comment": "text"
+                     *       },
+                     *       "categories": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "rule": {
+                     *             "regex": "text",
+                     *             "ignore_case": true,
+                     *             "select_keys": [
+                     *               "text"
+                     *             ],
+                     *             "priority": 1
+                     *           },
+                     *           "conditions": [
+                     *             {
+                     *               "field": "domain",
+                     *               "op": "ends",
+                     *               "value": "docs.python.org",
+                     *               "ignore_case": true
+                     *             }
+                     *           ],
+                     *           "priority": 1,
+                     *           "color": "teal",
+                     *           "is_always_active": true,
+                     *           "data": {
+                     *             "Work": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "colors": [
+                     *         {
+                     *           "light": "text",
+                     *           "dark": "text",
+                     *           "terminal": "text"
+                     *         }
+                     *       ],
+                     *       "faults": [
+                     *         {
+                     *           "category": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "condition": 1,
+                     *           "message": "the disk is full",
+                     *           "position": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Categories"];
                 };
             };
@@ -11050,6 +14908,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": {
+                     *         "number": 1,
+                     *         "changed": "2026-02-03T08:15:31.250Z",
+                     *         "author": "text",
+                     *         "comment": "text"
+                     *       },
+                     *       "categories": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "rule": {
+                     *             "regex": "text",
+                     *             "ignore_case": true,
+                     *             "select_keys": [
+                     *               "text"
+                     *             ],
+                     *             "priority": 1
+                     *           },
+                     *           "conditions": [
+                     *             {
+                     *               "field": "domain",
+                     *               "op": "ends",
+                     *               "value": "docs.python.org",
+                     *               "ignore_case": true
+                     *             }
+                     *           ],
+                     *           "priority": 1,
+                     *           "color": "teal",
+                     *           "is_always_active": true,
+                     *           "data": {
+                     *             "Work": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "colors": [
+                     *         {
+                     *           "light": "text",
+                     *           "dark": "text",
+                     *           "terminal": "text"
+                     *         }
+                     *       ],
+                     *       "faults": [
+                     *         {
+                     *           "category": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "condition": 1,
+                     *           "message": "the disk is full",
+                     *           "position": 1
+                     *         }
+                     *       ],
+                     *       "previous": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedCategories"];
                 };
             };
@@ -11086,6 +15003,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "versions": [
+                     *         {
+                     *           "number": 1,
+                     *           "changed": "2026-02-03T08:15:31.250Z",
+                     *           "author": "text",
+                     *           "comment": "text"
+                     *         }
+                     *       ],
+                     *       "cursor": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["CategoryVersions"];
                 };
             };
@@ -11115,6 +15045,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": {
+                     *         "number": 1,
+                     *         "changed": "2026-02-03T08:15:31.250Z",
+                     *         "author": "text",
+                     *         "comment": "text"
+                     *       },
+                     *       "categories": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "rule": {
+                     *             "regex": "text",
+                     *             "ignore_case": true,
+                     *             "select_keys": [
+                     *               "text"
+                     *             ],
+                     *             "priority": 1
+                     *           },
+                     *           "conditions": [
+                     *             {
+                     *               "field": "domain",
+                     *               "op": "ends",
+                     *               "value": "docs.python.org",
+                     *               "ignore_case": true
+                     *             }
+                     *           ],
+                     *           "priority": 1,
+                     *           "color": "teal",
+                     *           "is_always_active": true,
+                     *           "data": {
+                     *             "Work": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "colors": [
+                     *         {
+                     *           "light": "text",
+                     *           "dark": "text",
+                     *           "terminal": "text"
+                     *         }
+                     *       ],
+                     *       "faults": [
+                     *         {
+                     *           "category": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "condition": 1,
+                     *           "message": "the disk is full",
+                     *           "position": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Categories"];
                 };
             };
@@ -11148,6 +15136,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": {
+                     *         "number": 1,
+                     *         "changed": "2026-02-03T08:15:31.250Z",
+                     *         "author": "text",
+                     *         "comment": "text"
+                     *       },
+                     *       "categories": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "rule": {
+                     *             "regex": "text",
+                     *             "ignore_case": true,
+                     *             "select_keys": [
+                     *               "text"
+                     *             ],
+                     *             "priority": 1
+                     *           },
+                     *           "conditions": [
+                     *             {
+                     *               "field": "domain",
+                     *               "op": "ends",
+                     *               "value": "docs.python.org",
+                     *               "ignore_case": true
+                     *             }
+                     *           ],
+                     *           "priority": 1,
+                     *           "color": "teal",
+                     *           "is_always_active": true,
+                     *           "data": {
+                     *             "Work": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "colors": [
+                     *         {
+                     *           "light": "text",
+                     *           "dark": "text",
+                     *           "terminal": "text"
+                     *         }
+                     *       ],
+                     *       "faults": [
+                     *         {
+                     *           "category": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "condition": 1,
+                     *           "message": "the disk is full",
+                     *           "position": 1
+                     *         }
+                     *       ],
+                     *       "previous": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedCategories"];
                 };
             };
@@ -11181,6 +15228,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "category": [
+                     *         "Work"
+                     *       ],
+                     *       "winner": {
+                     *         "category": [
+                     *           "Work"
+                     *         ],
+                     *         "condition": 1,
+                     *         "op": "ends",
+                     *         "pattern": "text",
+                     *         "layer": "file",
+                     *         "field": "text",
+                     *         "text": "text",
+                     *         "start": 1,
+                     *         "end": 1,
+                     *         "priority": 1,
+                     *         "lost_by": "annotation"
+                     *       },
+                     *       "others": [
+                     *         {
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "condition": 1,
+                     *           "op": "ends",
+                     *           "pattern": "text",
+                     *           "layer": "file",
+                     *           "field": "text",
+                     *           "text": "text",
+                     *           "start": 1,
+                     *           "end": 1,
+                     *           "priority": 1,
+                     *           "lost_by": "annotation"
+                     *         }
+                     *       ],
+                     *       "annotation": 1,
+                     *       "is_active": true,
+                     *       "data": {
+                     *         "file": {
+                     *           "Work": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Explanation"];
                 };
             };
@@ -11239,6 +15332,82 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "moved": 1,
+                     *       "moves": [
+                     *         {
+                     *           "from": [
+                     *             "text"
+                     *           ],
+                     *           "to": [
+                     *             "text"
+                     *           ],
+                     *           "seconds": 1
+                     *         }
+                     *       ],
+                     *       "totals": [
+                     *         {
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "before": 1,
+                     *           "after": 1
+                     *         }
+                     *       ],
+                     *       "samples": [
+                     *         {
+                     *           "from": [
+                     *             "text"
+                     *           ],
+                     *           "to": [
+                     *             "text"
+                     *           ],
+                     *           "seconds": 1,
+                     *           "app": "Editor",
+                     *           "title": "notes.md",
+                     *           "url": "text",
+                     *           "match": {
+                     *             "category": [
+                     *               "Work"
+                     *             ],
+                     *             "condition": 1,
+                     *             "op": "ends",
+                     *             "pattern": "text",
+                     *             "layer": "file",
+                     *             "field": "text",
+                     *             "text": "text",
+                     *             "start": 1,
+                     *             "end": 1,
+                     *             "priority": 1,
+                     *             "lost_by": "annotation"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "warnings": [
+                     *         {
+                     *           "kind": "never_matches",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "condition": 1,
+                     *           "other": [
+                     *             "text"
+                     *           ],
+                     *           "share": 1,
+                     *           "message": "the disk is full"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Preview"];
                 };
             };
@@ -11298,6 +15467,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "uncategorized": 1,
+                     *       "suggestions": [
+                     *         {
+                     *           "id": "text",
+                     *           "kind": "app",
+                     *           "value": "text",
+                     *           "seconds": 1,
+                     *           "count": 1,
+                     *           "samples": [
+                     *             {
+                     *               "app": "Editor",
+                     *               "title": "notes.md",
+                     *               "url": "text",
+                     *               "seconds": 1
+                     *             }
+                     *           ],
+                     *           "condition": {
+                     *             "field": "domain",
+                     *             "op": "ends",
+                     *             "value": "docs.python.org",
+                     *             "ignore_case": true
+                     *           },
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "reason": "text",
+                     *           "is_known": true
+                     *         }
+                     *       ],
+                     *       "ignored": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Suggestions"];
                 };
             };
@@ -11340,6 +15551,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ignored": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["IgnoredSuggestions"];
                 };
             };
@@ -11370,6 +15588,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "text",
+                     *         "title": "notes.md",
+                     *         "description": "text",
+                     *         "categories": [
+                     *           {
+                     *             "id": 1,
+                     *             "name": [
+                     *               "Work"
+                     *             ],
+                     *             "rule": {
+                     *               "regex": "text",
+                     *               "ignore_case": true,
+                     *               "select_keys": [
+                     *                 "text"
+                     *               ],
+                     *               "priority": 1
+                     *             },
+                     *             "conditions": [
+                     *               {
+                     *                 "field": "domain",
+                     *                 "op": "ends",
+                     *                 "value": "docs.python.org",
+                     *                 "ignore_case": true
+                     *               }
+                     *             ],
+                     *             "priority": 1,
+                     *             "color": "teal",
+                     *             "is_always_active": true,
+                     *             "data": {
+                     *               "Work": null
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["StarterSet"][];
                 };
             };
@@ -11396,6 +15653,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "kind": "dayline.categories",
+                     *       "version": 1,
+                     *       "categories": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "rule": {
+                     *             "regex": "text",
+                     *             "ignore_case": true,
+                     *             "select_keys": [
+                     *               "text"
+                     *             ],
+                     *             "priority": 1
+                     *           },
+                     *           "conditions": [
+                     *             {
+                     *               "field": "domain",
+                     *               "op": "ends",
+                     *               "value": "docs.python.org",
+                     *               "ignore_case": true
+                     *             }
+                     *           ],
+                     *           "priority": 1,
+                     *           "color": "teal",
+                     *           "is_always_active": true,
+                     *           "data": {
+                     *             "Work": null
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CategoryDocument"];
                 };
             };
@@ -11434,6 +15727,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "categories": [
+                     *         {
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "outcome": "added"
+                     *         }
+                     *       ],
+                     *       "is_dry_run": true,
+                     *       "version": {
+                     *         "number": 1,
+                     *         "changed": "2026-02-03T08:15:31.250Z",
+                     *         "author": "text",
+                     *         "comment": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CategoryImport"];
                 };
             };
@@ -11469,6 +15781,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "projects": [
+                     *         {
+                     *           "name": "Work",
+                     *           "categories": [
+                     *             [
+                     *               "text"
+                     *             ]
+                     *           ],
+                     *           "conditions": [
+                     *             {
+                     *               "field": "domain",
+                     *               "op": "ends",
+                     *               "value": "docs.python.org",
+                     *               "ignore_case": true
+                     *             }
+                     *           ],
+                     *           "rate": 1,
+                     *           "is_billable": true,
+                     *           "color": "teal"
+                     *         }
+                     *       ],
+                     *       "colors": [
+                     *         {
+                     *           "light": "text",
+                     *           "dark": "text",
+                     *           "terminal": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProjectList"];
                 };
             };
@@ -11512,6 +15856,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "projects": [
+                     *         {
+                     *           "name": "Work",
+                     *           "categories": [
+                     *             [
+                     *               "text"
+                     *             ]
+                     *           ],
+                     *           "conditions": [
+                     *             {
+                     *               "field": "domain",
+                     *               "op": "ends",
+                     *               "value": "docs.python.org",
+                     *               "ignore_case": true
+                     *             }
+                     *           ],
+                     *           "rate": 1,
+                     *           "is_billable": true,
+                     *           "color": "teal"
+                     *         }
+                     *       ],
+                     *       "colors": [
+                     *         {
+                     *           "light": "text",
+                     *           "dark": "text",
+                     *           "terminal": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProjectList"];
                 };
             };
@@ -11570,6 +15946,148 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "start": "2026-03-05T04:00:00+01:00",
+                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "tz": "Europe/Berlin",
+                     *         "day_start": "04:00",
+                     *         "week_start": "monday",
+                     *         "label": "Thu 5 Mar 2026"
+                     *       },
+                     *       "totals": {
+                     *         "active": 5400,
+                     *         "away": 5400,
+                     *         "nodata": 5400,
+                     *         "first": "2026-03-05T04:00:00+01:00",
+                     *         "last": "2026-03-05T04:00:00+01:00",
+                     *         "longest_focus": 5400,
+                     *         "focus": {
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "category": [
+                     *             "Work"
+                     *           ],
+                     *           "interruptions": 1,
+                     *           "interrupted": 5400,
+                     *           "tolerated": [
+                     *             {
+                     *               "state": "active",
+                     *               "category": [
+                     *                 "Work"
+                     *               ],
+                     *               "app": "Editor",
+                     *               "seconds": 5400
+                     *             }
+                     *           ],
+                     *           "ended_by": {
+                     *             "state": "active",
+                     *             "category": [
+                     *               "Work"
+                     *             ],
+                     *             "app": "Editor"
+                     *           }
+                     *         },
+                     *         "switches": 1,
+                     *         "overlap": 5400
+                     *       },
+                     *       "lists": {
+                     *         "Work": [
+                     *           {
+                     *             "key": "Work",
+                     *             "seconds": 5400,
+                     *             "share": 1,
+                     *             "prev": 5400,
+                     *             "category": [
+                     *               "Work"
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "more": {
+                     *         "Work": 1
+                     *       },
+                     *       "without": {
+                     *         "Work": 1
+                     *       },
+                     *       "devices": [
+                     *         {
+                     *           "device": "laptop",
+                     *           "seconds": 5400
+                     *         }
+                     *       ],
+                     *       "compare": {
+                     *         "range": {
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "tz": "Europe/Berlin",
+                     *           "day_start": "04:00",
+                     *           "week_start": "monday",
+                     *           "label": "Thu 5 Mar 2026"
+                     *         },
+                     *         "whole": {
+                     *           "start": "2026-03-05T04:00:00+01:00",
+                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "tz": "Europe/Berlin",
+                     *           "day_start": "04:00",
+                     *           "week_start": "monday",
+                     *           "label": "Thu 5 Mar 2026"
+                     *         },
+                     *         "totals": {
+                     *           "active": 5400,
+                     *           "away": 5400,
+                     *           "nodata": 5400,
+                     *           "first": "2026-03-05T04:00:00+01:00",
+                     *           "last": "2026-03-05T04:00:00+01:00",
+                     *           "longest_focus": 5400,
+                     *           "focus": {
+                     *             "start": "2026-03-05T04:00:00+01:00",
+                     *             "end": "2026-03-05T04:00:00+01:00",
+                     *             "category": [
+                     *               "Work"
+                     *             ],
+                     *             "interruptions": 1,
+                     *             "interrupted": 5400,
+                     *             "tolerated": [
+                     *               {
+                     *                 "state": "active",
+                     *                 "category": [
+                     *                   "Work"
+                     *                 ],
+                     *                 "app": "Editor",
+                     *                 "seconds": 5400
+                     *               }
+                     *             ],
+                     *             "ended_by": {
+                     *               "state": "active",
+                     *               "category": [
+                     *                 "Work"
+                     *               ],
+                     *               "app": "Editor"
+                     *             }
+                     *           },
+                     *           "switches": 1,
+                     *           "overlap": 5400
+                     *         },
+                     *         "lists": {
+                     *           "Work": [
+                     *             {
+                     *               "key": "Work",
+                     *               "seconds": 5400,
+                     *               "share": 1,
+                     *               "prev": 5400,
+                     *               "category": [
+                     *                 "Work"
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "periods": 1,
+                     *         "days": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Summary"];
                 };
             };
@@ -11599,6 +16117,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       "text"
+                     *     ]
+                     */
                     "application/json": string[];
                 };
             };
