@@ -1,7 +1,7 @@
 """An example of every response body, built from its struct: the first example of a field, or the simplest value."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from msgspec import inspect
 
@@ -23,9 +23,10 @@ def example_of(kind: Any) -> object:
 def _example(kind: inspect.Type, name: str, within: tuple[type, ...]) -> object:
     match kind:
         case inspect.Metadata():
-            schema = kind.extra_json_schema or {}
+            schema = cast("dict[str, Any]", kind.extra_json_schema or {})  # its type says less
             if "examples" in schema:
-                return schema["examples"][0]
+                example: object = schema["examples"][0]
+                return example
             if schema.get("additionalProperties") is False:
                 return {}
             return _DATA if schema.get("type") == "object" else _example(kind.type, name, within)

@@ -6,7 +6,6 @@ from typing import Any, Final
 import click
 
 from dayline.cli.errors import USAGE
-from dayline.cli.hints import DATABASE_OPTIONS, GIVEN, command_hint, for_database, name_options
 from dayline.model.errors import DaylineError
 
 # What people type for a command that has another name. A suggestion, never an alias.
@@ -101,8 +100,11 @@ class Group(click.Group):
         except DaylineError as error:
             command = ctx.meta.pop(_COMMAND, None)
             if command is not None:  # the innermost group, whose command raised it
+                # Here, because most commands succeed.
+                from dayline.cli.hints import GIVEN, command_hint, for_database, name_options
+
                 name_options(error, command, ctx.meta.get(GIVEN, {}))
-                error.hint = error.hint and for_database(command_hint(error.hint), ctx.meta.get(DATABASE_OPTIONS, ()))
+                error.hint = error.hint and for_database(command_hint(error.hint), ctx)
             raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -85,28 +85,27 @@ def command_hint(hint: str) -> str:
 
 
 def shown_hint(hint: str) -> str:
-    """The hint as the command that runs shows it: with commands on its database."""
+    """The hint as the command that runs shows it: with commands, on its database."""
     context = click.get_current_context(silent=True)
-    return for_database(command_hint(hint), () if context is None else context.meta.get(DATABASE_OPTIONS, ()))
+    return command_hint(hint) if context is None else for_database(command_hint(hint), context)
 
 
-def for_database(hint: str, options: Sequence[str]) -> str:
-    """The hint with the options that select a database in each command that accepts them."""
+def for_database(hint: str, context: click.Context) -> str:
+    """The hint with the options that select the database of a command, in each command that accepts them."""
+    options: Sequence[str] = context.meta.get(DATABASE_OPTIONS, ())
     if not options or any(f" {flag}" in hint for flag in ("--testing", "--database", "--config")):
         return hint
-    return _COMMAND.sub(lambda found: _on_database(found[0], options), hint)
+    root = context.find_root().command
+    return _COMMAND.sub(lambda found: _on_database(found[0], root, options), hint)
 
 
 _COMMAND: Final = re.compile(r"dayline( [a-z][a-z-]*)+")
 
 
-def _on_database(text: str, options: Sequence[str]) -> str:
+def _on_database(text: str, root: click.Command, options: Sequence[str]) -> str:
     """`dayline backup list shows them` as `dayline backup list --testing shows them`."""
-    from dayline.cli.main import commands  # here, because only a hint needs it
-
     words = text.split()
-    command: click.Command = commands
-    count = 1
+    command, count = root, 1
     while isinstance(command, click.Group) and count < len(words) and words[count] in command.commands:
         command = command.commands[words[count]]
         count += 1

@@ -201,6 +201,10 @@ def _unreachable(address: Address, error: Exception) -> ServerUnreachable:
         )
     if isinstance(error, TimeoutError):
         return ServerUnreachable(f"{address} did not answer in time", hint="check that the server is running")
+    if address.scheme == "http" and isinstance(error, ConnectionResetError | http.client.BadStatusLine):
+        return ServerUnreachable(
+            f"{address} closed the connection without an answer", hint="if the server uses TLS, write https://"
+        )
     reason = error.strerror if isinstance(error, OSError) else None
     return ServerUnreachable(
         f"cannot reach {address}: {reason or str(error) or type(error).__name__}",

@@ -23,6 +23,7 @@ _NAMES: Final = {
 }
 _ORDERS: Final = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than", "==": "exactly"}
 _UNITS: Final = {"str": "character", "array": "item", "object": "entry"}
+_SECRETS: Final = frozenset({"key", "code", "secret", "ticket", "token"})  # a message may be written to a log
 _MAX_SHOWN: Final = 40  # characters of a value
 
 
@@ -114,7 +115,7 @@ def _leaves(kind: Any, steps: list[str]) -> Iterator[_Leaf]:
 def _walk(kind: msgspec.inspect.Type, steps: list[str], example: str | None) -> Iterator[_Leaf]:
     match kind:
         case msgspec.inspect.Metadata():
-            examples = (kind.extra_json_schema or {}).get("examples", [])
+            examples: list[Any] = cast("dict[str, Any]", kind.extra_json_schema or {}).get("examples", [])
             inner = _as_text(examples[0]) if examples and not steps else example
             yield from _walk(kind.type, steps, inner)
         case msgspec.inspect.UnionType():
@@ -152,7 +153,9 @@ def _choices(leaves: list[_Leaf]) -> list[str]:
 
 
 def _got(value: object, steps: list[str], reason: str) -> str:
-    """The value that was given, as far as it is known and short enough to help."""
+    """The value that was given, as far as it is known, no secret, and short enough to help."""
+    if steps and steps[-1] in _SECRETS:
+        return ""
     for step in steps:
         if isinstance(value, dict):
             value = cast("dict[str, object]", value).get(step, msgspec.UNSET)

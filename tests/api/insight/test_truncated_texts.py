@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dayline.model.shown_text import MAX_SHOWN_BYTES, shown_text
+from dayline.model.edits.shown_text import MAX_SHOWN_BYTES, shown_text
 from tests.support.server import RunningServer
 
 TITLE = "find " + "é" * 200_000  # 400 kB

@@ -82,8 +82,8 @@ def test_a_key_for_a_file_that_cannot_be_written_is_not_created(tmp_path: Path) 
 
     code, output, errors = keys(tmp_path, "create", "--name", "phone", "--scope", "full", "--output", str(missing))
 
-    assert (code, output) == (65, "")
-    assert f"cannot write {missing}" in errors
+    assert (code, output) == (66, "")
+    assert f"the folder {missing.parent} does not exist" in errors
     assert "Traceback" not in errors
     assert not (tmp_path / "days.db").exists()
 

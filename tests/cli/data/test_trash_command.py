@@ -81,4 +81,4 @@ def test_an_unknown_number_is_reported_with_the_fix(database: Path) -> None:
     result = run(database, "undo", "7")
 
     assert isinstance(result.exception, NotFound)
-    assert result.exception.hint == "dayline trash lists them"
+    assert result.exception.hint == f"dayline trash --database {database} lists them"

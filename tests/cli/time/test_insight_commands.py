@@ -113,7 +113,9 @@ def test_a_filter_and_a_device_leave_less(server: RunningServer) -> None:
 
     assert active() == 7200
     assert active("--filter", "app:is:Mail") == 1800
-    assert active("--device", "desktop") == 0
+    assert active("--device", "laptop") == 7200
+    unknown = piped(server.database, "top", "--device", "desktop")
+    assert (unknown.code, "no device named 'desktop'" in unknown.err) == (66, True)
     refused = piped(server.database, "top", "--filter", "nonsense")
     assert (refused.code, "is not a filter" in refused.err, "→ write" in refused.err) == (65, True, True)
 

@@ -57,7 +57,7 @@ def test_a_page_is_written_to_a_file(database: Path, tmp_path: Path) -> None:
     assert (found.code, found.out, found.err) == (0, "", f"Wrote {page}.\n")
     assert page.read_bytes().lower().startswith(b"<!doctype html>")
     refused = piped(database, "report", *MARCH, "--output", str(tmp_path / "no" / "march.txt"))
-    assert (refused.code, "cannot write" in refused.err) == (65, True)
+    assert (refused.code, "does not exist" in refused.err) == (66, True)
 
 
 def test_a_table_in_a_file_is_plain(database: Path, tmp_path: Path) -> None:

@@ -98,8 +98,8 @@ def test_create_makes_no_database_where_there_is_none(tmp_path: Path) -> None:
 def test_create_into_a_folder_that_is_not_there_says_so(database: Path, tmp_path: Path) -> None:
     result = run("create", tmp_path / "nowhere" / "days.zst", database)
 
-    assert isinstance(result.exception, Invalid)
-    assert result.exception.message.startswith(f"cannot write {tmp_path / 'nowhere' / 'days.zst'}")
+    assert isinstance(result.exception, NotFound)
+    assert result.exception.message == f"the folder {tmp_path / 'nowhere'} does not exist"
 
 
 def test_create_beside_a_running_server_has_all_that_was_answered(server: RunningServer, tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ from dayline.insight.timeline.model import (
     TimelineRequest,
 )
 from dayline.model.category import Path
+from dayline.model.edits.shown_text import shown_fields
 from dayline.model.errors import Malformed, NotFound
-from dayline.model.shown_text import shown_fields
 from dayline.model.time import DAY, format_timestamp, optional_timestamp
 from dayline.runtime.threads import in_thread
 

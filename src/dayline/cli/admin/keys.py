@@ -165,11 +165,15 @@ def list_(found: list[dict[str, Any]]) -> None:
 
 @keys.command(epilog="\b\nExample:\n  dayline keys revoke k3f5a2bq")
 @click.argument("key_id", shell_complete=key_ids)
+@as_json
 @on_database
-def revoke(settings: Settings, key_id: str) -> None:
+def revoke(settings: Settings, key_id: str, is_json: bool) -> None:
     """Revoke a key immediately."""
     with local_server(settings) as server:
         key = server.call("DELETE", f"/api/1/keys/{_checked(key_id)}")
+    if is_json:
+        print_json(key)
+        return
     click.echo(f"Revoked {key['name']} ({key['id']}).", err=True)
 
 

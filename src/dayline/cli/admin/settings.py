@@ -57,6 +57,14 @@ _PREFERENCES: Final = "preferences"
 _PREFERENCES_PATH: Final = "/api/1/settings"
 
 
+def _complete_sections(_context: click.Context, _parameter: click.Parameter, text: str) -> list[str]:
+    return [name for name in _sections() if name.startswith(text)]
+
+
+def _complete_names(_context: click.Context, _parameter: click.Parameter, text: str) -> list[str]:
+    return [name for name in _names() if name.startswith(text)]
+
+
 @click.group(cls=Group, default="list", epilog=EXAMPLES)
 def settings() -> None:
     """Show and change settings and preferences.
@@ -67,9 +75,7 @@ def settings() -> None:
 
 
 @settings.command("list", epilog=LIST_EXAMPLES)
-@click.argument(
-    "section", required=False, shell_complete=lambda _context, _parameter, text: _complete(_sections(), text)
-)
+@click.argument("section", required=False, shell_complete=_complete_sections)
 @as_json
 @testing_option
 @config_option
@@ -96,7 +102,7 @@ def list_(section: str | None, is_json: bool, testing: bool, config: Path | None
 
 
 @settings.command(epilog=GET_EXAMPLES)
-@click.argument("name", shell_complete=lambda *given: _complete(_names(), given[2]))
+@click.argument("name", shell_complete=_complete_names)
 @as_json
 @testing_option
 @config_option
@@ -114,7 +120,7 @@ def get(name: str, is_json: bool, testing: bool, config: Path | None) -> None:
 
 
 @settings.command("set", epilog=SET_EXAMPLES)
-@click.argument("name", shell_complete=lambda *given: _complete(_names(), given[2]))
+@click.argument("name", shell_complete=_complete_names)
 @click.argument("values", metavar="VALUE...", nargs=-1, required=True)
 @testing_option
 @config_option
@@ -138,7 +144,7 @@ def set_(name: str, values: tuple[str, ...], testing: bool, config: Path | None)
 
 
 @settings.command(epilog="\b\nExample:\n  dayline settings unset server.port")
-@click.argument("name", shell_complete=lambda *given: _complete(_names(), given[2]))
+@click.argument("name", shell_complete=_complete_names)
 @testing_option
 @config_option
 def unset(name: str, testing: bool, config: Path | None) -> None:
@@ -294,10 +300,6 @@ def _names() -> list[str]:
     from dayline.model.settings.preferences import PREFERENCES  # here, because few commands need it
 
     return [*_values(SettingsFile()), *(f"{_PREFERENCES}.{name}" for name in PREFERENCES)]
-
-
-def _complete(names: list[str], text: str) -> list[str]:
-    return [name for name in names if name.startswith(text)]
 
 
 def _written(values: dict[str, Any]) -> set[str]:

@@ -265,28 +265,36 @@ def history(found: list[dict[str, Any]]) -> None:
 
 @privacy.command(epilog="\b\nExample:\n  dayline privacy undo 3")
 @click.argument("number", type=click.IntRange(min=1))
+@as_json
 @on_database
-def undo(settings: Settings, number: int) -> None:
+def undo(settings: Settings, number: int, is_json: bool) -> None:
     """Undo a redaction. Undo the latest one first."""
     with local_server(settings) as server:
         redactions: list[dict[str, Any]] = server.call("GET", "/api/1/privacy/redactions")
         if any(one["id"] == number and one["state"] == "undone" for one in redactions):
             raise Conflict(f"redaction {number} is already undone", hint="dayline privacy history lists them")
-        server.call("POST", f"/api/1/privacy/redactions/{number}/undo")
+        answer = server.call("POST", f"/api/1/privacy/redactions/{number}/undo")
+    if is_json:
+        print_json(answer)
+        return
     click.echo("Restored the events. The rules still apply to new events: dayline privacy list", err=True)
 
 
 @privacy.command(epilog="\b\nExample:\n  dayline privacy make-final 3")
 @click.argument("number", type=click.IntRange(min=1))
 @yes_option
+@as_json
 @on_database
-def make_final(settings: Settings, number: int, yes: bool) -> None:
+def make_final(settings: Settings, number: int, yes: bool, is_json: bool) -> None:
     """Delete the originals permanently."""
     with local_server(settings) as server:
         if not yes and _can_be_final(server.call("GET", "/api/1/privacy/redactions"), number):
             question = "This permanently deletes the originals, also those that undo would restore. Continue?"
             confirm(question)
-        server.call("POST", f"/api/1/privacy/redactions/{number}/final")
+        answer = server.call("POST", f"/api/1/privacy/redactions/{number}/final")
+    if is_json:
+        print_json(answer)
+        return
     click.echo("Deleted the originals from the database. Your copies of it still contain them.", err=True)
 
 

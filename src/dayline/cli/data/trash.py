@@ -7,10 +7,10 @@ import msgspec
 
 from dayline.cli.calls.local import LocalServer, local_server, shows
 from dayline.cli.groups import Group
-from dayline.cli.options.options import confirm, on_database, yes_option
+from dayline.cli.options.options import as_json, confirm, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import local_time
-from dayline.cli.screens.layout import print_rows
+from dayline.cli.screens.layout import print_json, print_rows
 from dayline.model.errors import NotFound
 from dayline.model.upkeep.undo import Emptied, TrashItem, Undone
 from dayline.runtime.text import quantity
@@ -48,19 +48,23 @@ WORDS: dict[str, str] = {
 @click.argument("number", type=click.IntRange(1), required=False)
 @click.option("--refuse", is_flag=True, help="Fail if a deleted bucket was created again, instead of merging both.")
 @yes_option
+@as_json
 @on_database
-def undo(settings: Settings, number: int | None, refuse: bool, yes: bool) -> None:
+def undo(settings: Settings, number: int | None, refuse: bool, yes: bool, is_json: bool) -> None:
     """Undo the latest change, or the one with NUMBER.
 
     `dayline trash` lists the numbers. Ids, times, data and metadata are exactly as before.
     """
     with local_server(settings) as server:
         item = _item(server, number)
-        click.echo(_line(item))
+        click.echo(_line(item), err=is_json)
         if not yes:
-            confirm("Undo this?", default=True, err=False)
+            confirm("Undo this?", default=True, err=is_json)
         conflict = "refuse" if refuse else None
         answer = server.call("POST", f"/api/1/undo/{item.id}", conflict=conflict)
+    if is_json:
+        print_json(answer)
+        return
     undone = msgspec.convert(answer, Undone)
     merged = " Events that were recorded since then are kept." if undone.merged else ""
     click.echo(f"Undone.{merged}")

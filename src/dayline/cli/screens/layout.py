@@ -110,11 +110,7 @@ def wrapped_table(screen: Screen, headings: Sequence[str], rows: Sequence[Sequen
 def _wrapped_widths(screen: Screen, rows: Sequence[Sequence[str]]) -> list[int]:
     widths = [max(width_of(cell) for cell in column) for column in zip(*rows, strict=True)]
     missing = sum(widths) + GAP * (len(widths) - 1) - screen.width if screen.cuts else 0
-    columns = zip(*rows, strict=True)
-    words = [
-        max((width_of(word.strip()) for cell in column for word in _WORD.findall(cell)), default=0)
-        for column in columns
-    ]
+    words = [max(map(_longest_word, column)) for column in zip(*rows, strict=True)]
     # First down to the longest word of each column, and further only if even that is too wide.
     for floors in (words, [min(_MIN_WIDTH, word) for word in words]):
         while missing > 0 and any(width > floor for width, floor in zip(widths, floors, strict=True)):

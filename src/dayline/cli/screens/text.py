@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from dayline.cli.hints import shown_hint
-
 Align: TypeAlias = Literal["left", "right"]
 
 ELLIPSIS: Final = "…"
@@ -118,6 +116,8 @@ def flowed(parts: Iterable[str], width: int, *, between: str = " ", indent: str 
 
 def advice(message: str, hint: str, width: int) -> list[Line]:
     """A message and a hint, wrapped."""
+    from dayline.cli.hints import shown_hint  # here, because most screens have no hint
+
     follow = flowed(f"→ {shown_hint(hint)}".split(" "), width - 2, style="dim")
     first, *rest = follow
     return [*flowed(message.split(" "), width), first, *(line("  ", each) for each in rest)]

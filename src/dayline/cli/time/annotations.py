@@ -141,34 +141,45 @@ def list_(settings: Settings, range_: Range, limit: int, is_json: bool) -> None:
 
 @annotations.command(epilog="\b\nExample:\n  dayline annotations delete 17")
 @click.argument("number", metavar="ID", type=click.IntRange(1))
+@as_json
 @on_database
-def delete(settings: Settings, number: int) -> None:
+def delete(settings: Settings, number: int, is_json: bool) -> None:
     """Delete an annotation. `dayline undo` restores it."""
     with local_server(settings) as server:
-        removed = msgspec.convert(server.call("DELETE", f"{_PATH}/{number}"), RemovedAnnotation)
-    click.echo(f"Deleted. Undo it with dayline undo {removed.undo}.")
+        answer: Any = server.call("DELETE", f"{_PATH}/{number}")
+    if is_json:
+        print_json(answer)
+    else:
+        removed = msgspec.convert(answer, RemovedAnnotation)
+        click.echo(f"Deleted. Undo it with dayline undo {removed.undo}.")
 
 
 @annotations.command(epilog="\b\nExample:\n  dayline annotations off 17")
 @click.argument("number", metavar="ID", type=click.IntRange(1))
+@as_json
 @on_database
-def off(settings: Settings, number: int) -> None:
+def off(settings: Settings, number: int, is_json: bool) -> None:
     """Disable an annotation without deleting it."""
-    _switch(settings, number, is_on=False)
+    _switch(settings, number, is_on=False, is_json=is_json)
 
 
 @annotations.command(epilog="\b\nExample:\n  dayline annotations on 17")
 @click.argument("number", metavar="ID", type=click.IntRange(1))
+@as_json
 @on_database
-def on(settings: Settings, number: int) -> None:
+def on(settings: Settings, number: int, is_json: bool) -> None:
     """Enable an annotation again."""
-    _switch(settings, number, is_on=True)
+    _switch(settings, number, is_on=True, is_json=is_json)
 
 
-def _switch(settings: Settings, number: int, *, is_on: bool) -> None:
+def _switch(settings: Settings, number: int, *, is_on: bool, is_json: bool) -> None:
     with local_server(settings) as server:
-        server.call("PATCH", f"{_PATH}/{number}", {"is_on": is_on})
-    click.echo("Enabled." if is_on else "Disabled.")
+        answer: Any = server.call("PATCH", f"{_PATH}/{number}", {"is_on": is_on})
+    if is_json:
+        print_json(answer)
+    else:
+        changed = msgspec.convert(answer, ChangedAnnotation)
+        click.echo(f"{'Enabled' if is_on else 'Disabled'}. Undo it with dayline undo {changed.undo}.")
 
 
 def _row(times: TimeParser, each: AnnotationView) -> tuple[str, ...]:

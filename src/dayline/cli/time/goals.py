@@ -156,12 +156,16 @@ def add(
 
 @goals.command(epilog="\b\nExample:\n  dayline goals delete 2")
 @click.argument("number", metavar="ID", type=click.IntRange(1))
+@as_json
 @on_database
-def delete(settings: Settings, number: int) -> None:
+def delete(settings: Settings, number: int, is_json: bool) -> None:
     """Delete a goal."""
     with local_server(settings) as server:
-        server.call("DELETE", f"{_PATH}/{number}")
-    click.echo("Deleted.")
+        answer: Any = server.call("DELETE", f"{_PATH}/{number}")
+    if is_json:
+        print_json(answer)
+    else:
+        click.echo("Deleted.")
 
 
 @goals.command(epilog=HOURS_EXAMPLES)

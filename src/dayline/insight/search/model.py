@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from dayline.insight.calendar import Bin
 from dayline.insight.request import LocalTime, RangeAnswer, Scope
-from dayline.model.shown_text import TruncatedTexts
+from dayline.model.edits.shown_text import TruncatedTexts
 from dayline.model.time import Microseconds
 
 Group: TypeAlias = Literal["value", "title", "url", "domain", "app", "none", "thing"]

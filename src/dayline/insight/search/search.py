@@ -35,8 +35,8 @@ from dayline.insight.search.model import (
 )
 from dayline.insight.search.query import SearchQuery, format_query, parse_search
 from dayline.insight.search.things import Things, ThingSample, find_things
+from dayline.model.edits.shown_text import shown_object, shown_text
 from dayline.model.errors import BucketNotFound, Invalid, Malformed
-from dayline.model.shown_text import shown_object, shown_text
 from dayline.model.time import DAY, EARLIEST, LATEST, SECOND, Microseconds
 from dayline.storage.columns.source import Codes, ColumnSource, Ids, ReadReport, SourceBucket
 from dayline.transform.text import Clause, TextQuery, host_of, nearest, placed_words, ranges_of

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from dayline.insight.request import CommonRequest, LocalTime, RangeAnswer
 from dayline.model.category import Path
-from dayline.model.shown_text import TruncatedNumbers
+from dayline.model.edits.shown_text import TruncatedNumbers
 
 LaneKind: TypeAlias = Literal["bucket", "device"]
 

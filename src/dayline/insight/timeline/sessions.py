@@ -15,7 +15,7 @@ from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.request import range_answer
 from dayline.insight.timeline.model import ActivitySession, SessionsAnswer, SessionsRequest
 from dayline.model.category import UNCATEGORIZED, Path
-from dayline.model.shown_text import shown_fields
+from dayline.model.edits.shown_text import shown_fields
 from dayline.model.time import SECOND, Microseconds
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource
 

@@ -14,8 +14,8 @@ from dayline.insight.timeline.lanes import DrawnLane, Numbering, bucket_lane, dr
 from dayline.insight.timeline.model import LaneAnswer, NearestAnswer, TimelineAnswer, TimelineRequest
 from dayline.insight.timeline.pieces import Grid, columns_of
 from dayline.model.category import Path
+from dayline.model.edits.shown_text import shown_texts
 from dayline.model.errors import BucketNotFound
-from dayline.model.shown_text import shown_texts
 from dayline.model.time import DAY, EARLIEST, LATEST, Microseconds
 from dayline.query.columns.table import NO_ID
 from dayline.storage.columns.source import ColumnSource, ReadReport, SourceBucket

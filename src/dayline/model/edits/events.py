@@ -6,9 +6,9 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from dayline.model.bucket import Bucket
 from dayline.model.data import CanonicalJson, canonical_data, decode_body
+from dayline.model.edits.shown_text import TruncatedTexts, shown_data
 from dayline.model.errors import Invalid
 from dayline.model.event import Event, EventId, Seconds, StoredEvent, duration_of
-from dayline.model.shown_text import TruncatedTexts, shown_data
 from dayline.model.time import SECOND, Microseconds, Timestamp, check_range, checked_moment, format_timestamp
 from dayline.model.upkeep.undo import UndoId
 

@@ -8,9 +8,9 @@ from msgspec import Meta, Struct
 
 from dayline.model.data import decode_body
 from dayline.model.edits.events import JsonObject
+from dayline.model.edits.shown_text import TruncatedTexts, shown_data
 from dayline.model.errors import Invalid, Malformed
 from dayline.model.event import Event, EventId, EventView, Seconds
-from dayline.model.shown_text import TruncatedTexts, shown_data
 from dayline.model.time import SECOND, Microseconds, Timestamp, clamp, format_timestamp, parse_timestamp
 from dayline.model.upkeep.undo import UndoId
 

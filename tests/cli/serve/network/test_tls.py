@@ -6,11 +6,15 @@ import socket
 import ssl
 import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from dayline.client.address import Address
+from dayline.client.connection import KeptConnection, Request
+from dayline.client.errors import ServerUnreachable
 from tests.support.calls.clients import each_path
 from tests.support.calls.endpoints import OUTSIDE_ADDRESS, OUTSIDE_HOST, Door, create_key, event, make_certificate
 from tests.support.processes.command import Service, run
@@ -55,6 +59,17 @@ def test_a_client_that_trusts_the_authority_is_served(server: TlsServer, version
     door.context.minimum_version = door.context.maximum_version = version
 
     assert door.get("/api/0/buckets/").status == 200
+
+
+def test_plain_http_to_the_port_is_answered_with_a_sentence(server: TlsServer) -> None:
+    # The client reported only "Remote end closed connection without response".
+    address = Address(scheme="http", host=OUTSIDE_ADDRESS, port=server.free_port)
+
+    with pytest.raises(ServerUnreachable) as raised, closing(KeptConnection(address, timeout_s=PATIENCE_S)) as plain:
+        plain.exchange(Request(method="GET", target="/api/0/info"))
+
+    assert raised.value.message == f"{address} closed the connection without an answer"
+    assert raised.value.hint == "if the server uses TLS, write https://"
 
 
 def test_a_client_that_trusts_another_authority_hangs_up(server: TlsServer, tmp_path: Path) -> None:
