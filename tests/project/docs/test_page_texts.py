@@ -1,11 +1,9 @@
-"""The web UI translates what the server names by codes: calls, query functions and topics of suggestions."""
+"""The web UI translates what the server names by codes: calls and query functions."""
 
 import json
-from importlib.resources import files
-from typing import Any, get_args
+from typing import Any
 
 from dayline.api.routes import CALLS
-from dayline.insight.categories.model import ReasonCode
 from dayline.query.language.signatures import SIGNATURES
 from tests.support.project.files import ROOT
 
@@ -23,12 +21,3 @@ def test_every_call_has_a_german_text() -> None:
 
 def test_every_query_function_has_a_german_text() -> None:
     assert set(texts("query/editor/functions.de.json")) == set(SIGNATURES)
-
-
-def test_every_topic_of_a_known_app_or_site_has_a_text() -> None:
-    known = (files("dayline.insight.categories") / "known_names.txt").read_text(encoding="utf-8")
-    topics = {line.rpartition(": ")[2] for line in known.splitlines() if line.startswith("= ")}
-
-    for language in texts("categories/suggestions/reasons.json").values():
-        assert set(language["topics"]) == topics
-        assert set(language["sentences"]) == set(get_args(ReasonCode))
