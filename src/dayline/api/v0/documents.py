@@ -12,7 +12,7 @@ from dayline.model.time import Timestamp
 from dayline.query.processes.messages import StatementReport, Statistics
 
 # `items` for generators of clients, which reject an array without it.
-_ANY: Final = {"type": ["object", "array", "string", "number", "boolean", "null"], "items": {}}
+_ANY: Final[dict[str, Any]] = {"type": ["object", "array", "string", "number", "boolean", "null"], "items": {}}
 AnyJson = Annotated[Any, Meta(extra_json_schema=_ANY)]
 
 
