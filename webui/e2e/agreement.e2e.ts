@@ -193,7 +193,7 @@ it("an app is excluded in three clicks, without a pattern, with one undo", async
     .getByRole("list", { name: "Apps" })
     .getByRole("listitem")
     .filter({ hasText: "Signal (never)" });
-  await row.hover();
+  await row.getByRole("button", { name: /More actions/ }).focus(); // shows it
   await row.getByRole("button", { name: /More actions/ }).click();
   await page.getByRole("menuitem", { name: "Never record…" }).click();
   const dialog = page.getByRole("dialog");
