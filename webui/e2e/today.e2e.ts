@@ -194,7 +194,7 @@ describe("the strip of a day", () => {
     const [start, end] = (
       new URLSearchParams(new URL(page.url()).hash.split("?")[1]).get("select") ?? ""
     ).split("~");
-    const told = await summary(`start=${start}&end=${end}&by=category&limit=4`);
+    const told = await summary(`start=${start}&end=${end}&by=category&limit=4&depth=1`);
     const shown = () =>
       selection()
         .getByRole("list", { name: "Categories in the selection" })
