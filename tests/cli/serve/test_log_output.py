@@ -142,7 +142,7 @@ def test_a_level_that_there_is_not_is_refused_with_those_that_there_are(tmp_path
     )
 
     assert result.returncode == 78
-    assert "debug, info, warning, error" in result.stderr
+    assert "server.log_level must be one of debug, error, info, warning (got 'loud')" in result.stderr
 
 
 def test_whatever_is_given_with_a_record_becomes_json() -> None:

@@ -80,10 +80,10 @@ def test_another_file_can_be_named(tmp_path: Path, variable: str) -> None:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("[server]\nprot = 5600\n", "prot"),
+        ("[server]\nprot = 5600\n", "server.prot"),
         ("[serve]\nport = 5600\n", "serve"),
-        ('[access]\norigin = ["http://a"]\n', "origin"),
-        ("[limits]\nbody_mb = 3\n", "body_mb"),
+        ('[access]\norigin = ["http://a"]\n', "access.origin"),
+        ("[limits]\nbody_mb = 3\n", "limits.body_mb"),
     ],
 )
 def test_an_unknown_key_is_an_error_that_names_it_and_the_file(
@@ -93,7 +93,7 @@ def test_an_unknown_key_is_an_error_that_names_it_and_the_file(
 
     reported = refusal(tmp_path)
 
-    assert f"`{named}`" in reported
+    assert f"unknown field '{named}'" in reported
     assert str(config) in reported
 
 

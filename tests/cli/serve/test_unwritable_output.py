@@ -96,7 +96,7 @@ def test_a_refused_start_keeps_its_exit_code_if_its_output_is_closed(
         timeout=PATIENCE_S,
     )
 
-    assert ended.returncode == 75
+    assert ended.returncode == 65
 
 
 def test_a_command_whose_result_cannot_be_written_fails(tmp_path: Path, full: int) -> None:

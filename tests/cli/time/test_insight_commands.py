@@ -46,7 +46,7 @@ def test_a_day_is_shown_with_what_is_usual(server: RunningServer) -> None:
 
     assert lines[0].split() == ["Thursday,", "5", "March", "2026", "Europe/Berlin"]
     assert lines[2].split() == ["2h", "00m", "active", "▲", "+30m", "usual:", "1h", "30m"]
-    assert lines[3].split(" · ")[:2] == ["  09:00 to 11:00", "longest focus 2h 00m"]
+    assert lines[3].split(" · ")[:2] == ["  09:00 to 11:00", "longest focus 1h 30m"]
     assert ["Code", "1h", "30m", "75", "%"] in [line.split()[:5] for line in lines]
     assert ["main.py", "1h", "30m"] in [line.split()[:3] for line in lines]
 

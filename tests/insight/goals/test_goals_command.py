@@ -24,7 +24,7 @@ def test_goal_is_made_shown_and_removed(server: RunningServer) -> None:
 
     heading, line = run(server.database, "goals", "list", "--date", "2026-03-05").stdout.splitlines()
     assert heading.split() == ["id", "goal", "so", "far", "of", "per", "state", "in", "a", "row"]
-    words = ["1h", "30m", "≥", "2h", "00m", "day", "behind", "0"]
+    words = ["1h", "30m", "≥", "2h", "00m", "day", "missed", "0"]
     assert line.split() == [str(made["id"]), "Code", "█" * 15 + "░" * 5, *words]
 
     assert run(server.database, "goals", "delete", str(made["id"])).exit_code == 0

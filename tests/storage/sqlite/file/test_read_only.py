@@ -176,5 +176,5 @@ def test_a_file_of_another_version_is_reported_and_left_as_it_is(
 def test_a_file_that_is_no_database_is_reported(tmp_path: Path) -> None:
     (tmp_path / "days.db").write_bytes(b"not a database, but longer than nothing" * 100)
 
-    with pytest.raises(StoreUnusable, match="cannot be read as a database"):
+    with pytest.raises(StoreUnusable, match=r"days\.db is not a database"):
         ReadOnlyDatabase(tmp_path / "days.db")
