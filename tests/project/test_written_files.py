@@ -55,7 +55,7 @@ KNOWN: Final[dict[str, dict[str, int]]] = {
     "query/processes/worker.py": {"write_text": 2},
     "runtime/logs.py": {"os.open": 1},
     "storage/sqlite/backup/encryption.py": {"atomic_write": 1},
-    "cli/groups.py": {"write_text": 1},  # of a help text
+    "storage/sqlite/file/former_layout.py": {"atomic_write": 1},
     # Files that the user named: exports, reports, archives, demo data.
     "cli/output_files.py": {"atomic_write": 1, "opened_for_writing": 1, "copy2": 1, "open": 1},
     "cli/data/transfer/archive.py": {"atomic_write": 1},

@@ -52,6 +52,7 @@ class Place:
             "{redaction_id}": redacted(server, self.name) if "{redaction_id}" in route.path else "",
             "{alias}": aliased(server, self.name) if "{alias}" in route.path else "",
             "{undo_id}": deleted(server, self.name) if "{undo_id}" in route.path else "",
+            "{group}": deleted_as_group(server, self.name) if "{group}" in route.path else "",
             "{annotation_id}": annotated(server) if "{annotation_id}" in route.path else "",
             "{goal_id}": aimed(server) if "{goal_id}" in route.path else "",
             "{report}": kept_report(server, self.name) if "{report}" in route.path else "",
@@ -97,6 +98,15 @@ def deleted(server: KeyedServer, bucket_id: str) -> str:
     path = f"/api/0/buckets/{bucket_id}/events"
     event = server.as_owner("POST", path, heartbeat("11:00:00")).json
     return server.as_owner("DELETE", f"{path}/{event['id']}").headers["undo-id"]
+
+
+def deleted_as_group(server: KeyedServer, bucket_id: str) -> str:
+    """The id of a group of two deletions."""
+    path = f"/api/0/buckets/{bucket_id}/events"
+    for time in ("11:00:00", "11:10:00"):
+        event = server.as_owner("POST", path, heartbeat(time)).json
+        server.as_owner("DELETE", f"{path}/{event['id']}", headers={"Undo-Group": bucket_id})
+    return bucket_id
 
 
 def annotated(server: KeyedServer) -> str:

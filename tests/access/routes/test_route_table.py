@@ -120,6 +120,7 @@ EXPECTED: Final[dict[str, str]] = {
     "get_audit": "401 401 401 401  403 403 200  403 403 403",
     "send_enveloped": "401 401 401 401  401 401 401  401 401 401",  # sealed with a key that is not known here
     "get_privacy_rules": "401 401 401 401  403 403 200  403 403 403",
+    "get_plain_rule": "401 401 401 401  403 403 400  403 403 403",  # without what is never recorded
     "set_privacy_rules": "401 401 401 401  403 403 200  403 403 403",
     "preview_redaction": "401 401 401 401  403 403 200  403 403 403",
     "apply_redaction": "401 401 401 401  403 403 200  403 403 403",
@@ -128,6 +129,7 @@ EXPECTED: Final[dict[str, str]] = {
     "make_redaction_final": "401 401 401 401  403 403 404  403 403 403",
     "list_trash": "401 401 401 401  403 403 200  403 403 200",
     "undo_operation": "401 401 401 401  403 403 404  403 403 404",
+    "undo_group": "401 401 401 401  403 403 404  403 403 404",
     "restore_from_trash": "401 401 401 401  403 403 404  403 403 404",
     "remove_from_trash": "401 401 401 401  403 403 404  403 403 404",
     "empty_trash": "401 401 401 401  403 403 200  403 403 200",

@@ -13,6 +13,7 @@ from dayline.model.edits.selection import Selection
 from dayline.model.errors import BucketNotFound, DaylineError, Forbidden, NotFound
 from dayline.model.settings.history import HistoryFilter
 from dayline.model.time import SECOND
+from dayline.model.upkeep.undo import JournalNote
 from dayline.storage.store import Store
 from tests.support.storage.engines import Engine
 from tests.support.storage.opened import BEGIN, beat, bucket, opened_on
@@ -158,15 +159,17 @@ def test_the_trash_has_the_operations_on_a_callers_buckets(engine: Engine) -> No
             own, other = [await store.delete_bucket(name) for name in ("mine", "other")]
             limited = store.limited_to(NAMES)
 
-            assert public(type(store.trash)) == {"all", "item", "undo", "empty", *OF_A_TENANT}
+            assert public(type(store.trash)) == {"all", "item", "undo", "undo_group", "empty", *OF_A_TENANT}
             assert [item.id for item in limited.trash.all()] == [own]
             assert await error_of(lambda store: store.trash.item(other), limited) is NotFound
             assert await error_of(lambda store: store.trash.undo(other), limited) is NotFound
             assert await error_of(lambda store: store.trash.empty(other), limited) is NotFound
+            await store.trash.note(other, JournalNote(group="g"))
+            assert await error_of(lambda store: store.trash.undo_group("g"), limited) is NotFound
             assert await limited.trash.empty() == 1
             assert [item.id for item in store.trash.all()] == [other]
 
     asyncio.run(test())
 
 
-OF_A_TENANT: Final = {"start", "close", "through", "expire_if_disabled"}  # for the engine, not for handlers
+OF_A_TENANT: Final = {"start", "close", "through", "expire_if_disabled", "note"}  # for the engine, not for handlers

@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from dayline.model.errors import Conflict, Gone, NotFound, Unavailable
+from dayline.model.errors import AlreadyDone, Conflict, Gone, NotFound, Unavailable
 from dayline.model.time import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.upkeep.undo import JournalNote, OperationState, TrashItem, Undone, trash_kind
 from dayline.runtime.background import BackgroundWorkers, for_each
@@ -173,11 +173,17 @@ class Trash:
 
     async def undo_group(self, group: str) -> list[Undone]:
         """Undo all operations of a group, the latest first. Raises NotFound, and what `undo` raises."""
+        await self._writer.check_tokens()
         items = await asyncio.to_thread(self.all)
         found = [item for item in items if item.group == group and item.state == "done"]
         if not group or not found:
             raise NotFound(f"there is no undo group {group[:40]!r}", hint="GET /api/1/trash lists the entries")
-        return [await self.undo(item.id) for item in found]
+        # Tokens are used last: each of the undos would use them, so that the next one would be rejected.
+        each = self.through(self._writer.plain, self._redactions, self._guard)
+        undone = [await each.undo(item.id) for item in found]
+        with contextlib.suppress(AlreadyDone):  # the undo of a redaction has used them
+            await self._writer.use_tokens()
+        return undone
 
     async def empty(self, undo_id: int | None = None) -> int:
         """Delete one undo entry, or all; returns how many. Raises NotFound."""
