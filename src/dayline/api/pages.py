@@ -163,7 +163,8 @@ def calls_as_html(calls: Sequence[Route]) -> str:
     def entry(route: Route) -> str:
         path = escape(route.path)
         # A link if a browser can request it directly.
-        needs_more = "{" in route.path or any(each.is_required for each in route.parameters)
+        needs_value = route.needs_a_parameter or any(each.is_required for each in route.parameters)
+        needs_more = "{" in route.path or needs_value
         has_no_end = route.answer is not None and route.answer.media == "text/event-stream"
         is_link = route.method == "GET" and not needs_more and not has_no_end
         call = f'{route.method} <a href="..{path}">{path}</a>' if is_link else f"{route.method} {path}"

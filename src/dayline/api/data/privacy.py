@@ -127,6 +127,7 @@ CALLS: tuple[Route, ...] = (
             Parameter(name="title", type=str, description="a text that titles contain"),
         ),
         answer=Answer(type=RuleView, description="the rule"), errors=(Malformed,),
+        needs_a_parameter=True,
     ),
     Route(
         method="POST", path="/api/1/privacy/preview", handler=preview_redaction, tag="privacy", scope="full",

@@ -98,7 +98,8 @@ class Route(Struct, frozen=True, kw_only=True):
     `is_destructive` gives each call its own line in the audit log. `errors` are those beyond the errors that every
     endpoint of its kind has; an endpoint without `answer` has only errors. `other_answer` is an answer that a parameter
     selects. `is_tagged` marks an answer with an ETag, which supports `If-None-Match`; `is_conditional` marks a change
-    that supports `If-Match`. The handler's docstring is the description.
+    that supports `If-Match`. `needs_a_parameter` means that one of the optional parameters is required. The handler's
+    docstring is the description.
     """
 
     method: Method
@@ -117,6 +118,7 @@ class Route(Struct, frozen=True, kw_only=True):
     is_destructive: bool = False
     is_tagged: bool = False
     is_conditional: bool = False
+    needs_a_parameter: bool = False
 
     @property
     def needs_all_buckets(self) -> bool:
