@@ -7,7 +7,7 @@ import pytest
 
 from dayline.cli.options.ranges import TimeParser
 from dayline.cli.options.view import View
-from dayline.model.errors import DaylineError, Invalid
+from dayline.model.errors import Invalid, NotFound
 from tests.insight.annotating import annotate
 from tests.insight.commands import answered, run
 from tests.support.server import RunningServer
@@ -17,8 +17,10 @@ NOW = datetime(2026, 3, 5, 15, 30, tzinfo=UTC)  # a Thursday; 16:30 in Berlin
 
 @pytest.fixture(scope="module")
 def server(shared_server: RunningServer) -> RunningServer:
-    """With a person in Berlin."""
+    """In the time zone of Berlin, with two categories."""
     shared_server.call("PATCH", "/api/1/settings", {"time_zone": "Europe/Berlin"})
+    categories = [{"name": ["Work"]}, {"name": ["Work", "Meetings"]}]
+    assert shared_server.call("PUT", "/api/1/categories", {"categories": categories}).status == 200
     return shared_server
 
 
@@ -98,12 +100,21 @@ def test_options_that_contradict_each_other_are_refused(server: RunningServer, o
     assert run(server.database, "annotations", "add", "--from", "09:00", *options).exit_code == 64
 
 
-@pytest.mark.parametrize("options", [["--to", "2020-01-01 10:00"], []])
-def test_what_contradicts_itself_is_refused(server: RunningServer, options: list[str]) -> None:
-    result = run(server.database, "annotations", "add", "--from", "09:00", *options)
+@pytest.mark.parametrize("options", [["--from", "09:00", "--to", "2020-01-01 10:00"], ["--from", "2999-01-01 09:00"]])
+def test_an_empty_range_is_refused(server: RunningServer, options: list[str]) -> None:
+    result = run(server.database, "annotations", "add", *options)
 
-    assert isinstance(result.exception, DaylineError)
-    assert result.exception.message
+    assert result.exit_code == 64
+    assert "the range is empty" in result.stderr
+
+
+def test_an_unknown_category_is_refused(server: RunningServer) -> None:
+    result = run(
+        server.database, "annotations", "add", "--from", "yesterday 9:00", "--for", "15m", "--category", "Wrok"
+    )
+
+    assert isinstance(result.exception, NotFound)
+    assert result.exception.hint == "did you mean: Work"
 
 
 def test_annotations_are_listed_switched_and_removed(server: RunningServer) -> None:

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dayline.cli.main import commands
-from dayline.model.errors import Invalid
+from dayline.model.errors import Invalid, NotFound
 from dayline.storage.sqlite.backup.encryption import make_key_file
 from tests.support.maintenance.backups import events_in, filled
 from tests.support.maintenance.documents import archived
@@ -107,7 +107,7 @@ def test_a_key_that_cannot_be_read_leaves_no_archive(database: Path, tmp_path: P
 
     missing = run("create", file, "--database", str(database), "--key-file", str(tmp_path / "nowhere"))
 
-    assert isinstance(missing.exception, Invalid)
+    assert isinstance(missing.exception, NotFound)
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(("days.enc", ".days.enc"))] == []
 
 

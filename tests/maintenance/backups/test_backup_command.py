@@ -110,7 +110,7 @@ def test_restore_asks_first(database: Path, backup: Backup) -> None:
     result = run(database, "restore", backup.name)  # there is no one to answer
 
     assert result.exit_code == 64
-    assert "pass --yes" in result.stderr
+    assert "asks for confirmation, and standard input is not a terminal" in result.stderr
     assert database.read_bytes() == before
 
 
