@@ -19,7 +19,7 @@ Operator: TypeAlias = Literal["is", "has", "word", "starts", "ends", "regex"]
 
 ANY_FIELD: Final = "any"
 UNCATEGORIZED: Final[Path] = ("Uncategorized",)
-_UNCATEGORIZED: Final = frozenset(("uncategorized", "uncategorised"))
+_UNCATEGORIZED: Final = frozenset(f"uncategori{letter}ed" for letter in "sz")  # British and American
 
 
 class Condition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -26,6 +26,7 @@ NEW_PREFIX: Final = "new-"
 # buckets counts those of the key, too.
 _OF_ALL_BUCKETS: Final = {
     "get_audit", "get_log", "list_keys", "get_findings", "get_space", "get_compaction", "get_welcome", "get_own_server",
+    "get_plain_rule",
 }  # fmt: skip
 _OTHER_READS: Final = sorted(
     route.path

@@ -93,7 +93,7 @@ _DEPTH = Parameter(
     name="depth",
     type=_COUNT,
     description="list categories up to this depth, with everything below them: with 1, `Work` has the time of "
-    "`Work/Code`; default: every category by itself",
+    "`Work/Code`; default: every category on its own",
 )
 
 CALLS: tuple[Route, ...] = (

@@ -40,7 +40,7 @@ def proposed_category(
     match kind:
         case "app" if is_browser(value):
             # A category for everything in a browser; rules for sites are below it, and win.
-            reason = f"{value} is a web browser: its watcher extension tells sites apart"
+            reason = f"{value} is a web browser: its watcher extension distinguishes sites"
             return in_categories(_BROWSING, categories), reason, "browser"
         case "app" if known := known_app(value):
             return in_categories(known.category, categories), f"{value} is {known.with_article} app", "known_app"
