@@ -89,7 +89,7 @@ def test_the_commands_of_a_terminal_are_recorded(server: RunningServer, tmp_path
         {"command": "sleep", "status": 0},
         {"command": "false", "status": 1},
     ]
-    (bucket_id,) = server.get("/api/0/buckets/").json
+    (bucket_id,) = (each for each in server.get("/api/0/buckets/").json if each.startswith("terminal-command_"))
     slept = server.get(f"/api/0/buckets/{bucket_id}/events").json[-1]
     assert slept["duration"] >= 0.2
 
