@@ -1,10 +1,12 @@
 import type { SearchHit } from "../../../core/api/schema";
 import { hrefOf } from "../../../core/url/href";
 
-/** A unique key of a hit: its latest event. */
+/** A unique key of a hit: an event of an editor may be the latest one of several windows. */
 export function hitKey(hit: SearchHit): string {
-  return `${hit.event.id}@${hit.bucket}`;
+  return `${eventKey(hit)} ${hit.key ?? ""}`;
 }
+
+const eventKey = (hit: SearchHit) => `${hit.event.id}@${hit.bucket}`;
 
 const AROUND = 15 * 60_000;
 
@@ -25,6 +27,6 @@ export function timelineOf(hit: SearchHit): string {
       devices: [],
       compare: undefined,
     },
-    { event: hitKey(hit) },
+    { event: eventKey(hit) },
   );
 }
