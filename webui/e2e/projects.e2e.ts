@@ -98,6 +98,7 @@ describe("Projects", () => {
     await workNow();
     await page.reload();
     await ready(page);
+    await page.getByRole("button", { name: "More actions for Client" }).focus(); // shows it
     await page.getByRole("button", { name: "More actions for Client" }).click();
     await page.getByRole("menuitem", { name: "Compare this month with last" }).click();
     await expect.poll(() => page.url()).toContain("period=month");
@@ -124,6 +125,7 @@ describe("Projects", () => {
     await page.reload();
     await ready(page);
     const clicks = await countClicks(page);
+    await page.getByRole("button", { name: "More actions for Client" }).focus(); // shows it
     await page.getByRole("button", { name: "More actions for Client" }).click();
     await page.getByRole("menuitem", { name: "Show only this" }).click();
     await page.getByRole("link", { name: "Reports" }).click();

@@ -30,11 +30,10 @@ describe("The review of a week", () => {
     const { range, totals } = await server.get<Summary>(
       `/api/1/summary?tz=UTC&period=week&date=${lastWeek}&by=category`,
     );
-    await page.getByRole("heading", { name: range.label }).waitFor();
-    const shown = await page
-      .getByRole("region", { name: range.label })
-      .locator("time")
-      .getAttribute("datetime");
+    const [first, last] = [new Date(range.start), new Date(Date.parse(range.end) - 1)];
+    const name = new RegExp(`^${first.getUTCDate()} .*– ${last.getUTCDate()} `);
+    await page.getByRole("heading", { name }).waitFor();
+    const shown = await page.getByRole("region", { name }).locator("time").getAttribute("datetime");
     expect(Number(shown?.replace(/[PTS]/g, ""))).toBe(Math.round(totals.active));
   });
 
