@@ -126,7 +126,7 @@ CALLS: tuple[Route, ...] = (
             Parameter(name="site", type=str, description="a site, which includes its subdomains"),
             Parameter(name="title", type=str, description="a text that titles contain"),
         ),
-        answer=Answer(type=RuleView, description="the rule"), errors=(Malformed,),
+        answer=Answer(type=RuleView, description="the rule"), errors=(Malformed, Invalid),
         needs_a_parameter=True,
     ),
     Route(

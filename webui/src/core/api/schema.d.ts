@@ -10079,7 +10079,7 @@ export interface operations {
                 by?: string;
                 /** @description max keys per list; default: 100 */
                 limit?: number;
-                /** @description list categories up to this depth, with everything below them: with 1, `Work` has the time of `Work/Code`; default: every category by itself */
+                /** @description list categories up to this depth, with everything below them: with 1, `Work` has the time of `Work/Code`; default: every category on its own */
                 depth?: number;
                 /** @description compare with the previous range, the same range a year ago, a typical range (the median of the last four), or your own range. If the range is not over, only the same elapsed part of the other counts */
                 compare?: "custom" | "previous" | "typical" | "year";
@@ -10316,7 +10316,7 @@ export interface operations {
                 by?: "app" | "bucket" | "category" | "device" | "domain" | "project" | "title" | "url";
                 /** @description max keys, the rest is summed up; default: 12 */
                 top?: number;
-                /** @description list categories up to this depth, with everything below them: with 1, `Work` has the time of `Work/Code`; default: every category by itself */
+                /** @description list categories up to this depth, with everything below them: with 1, `Work` has the time of `Work/Code`; default: every category on its own */
                 depth?: number;
                 /** @description compare with the previous range, the same range a year ago, a typical range (the median of the last four), or your own range. If the range is not over, only the same elapsed part of the other counts */
                 compare?: "custom" | "previous" | "typical" | "year";
@@ -12953,6 +12953,7 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
         };
     };
