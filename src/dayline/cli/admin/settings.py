@@ -3,7 +3,7 @@
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, get_args, get_type_hints
 
 import click
 import msgspec
@@ -87,12 +87,9 @@ def list_(section: str | None, is_json: bool, testing: bool, config: Path | None
     """
     if section is not None and section not in _sections():
         raise _unknown(section, _sections())
-    try:
-        found = _all(testing, config, is_wanted=section in (None, _PREFERENCES))
-    except _Wrong as wrong:
-        found = wrong.found
-        for fault in wrong.faults:
-            click.secho(fault, fg="yellow", err=True)
+    found, faults, hints = _all(testing, config, is_wanted=section in (None, _PREFERENCES))
+    for text in (*(fault.message for fault in faults), *hints):
+        click.secho(text, fg="yellow", err=True)
     listed = [each for each in found if section in (None, each.name.partition(".")[0])]
     rows = [(each.name, _shown(each.value), each.source) for each in listed]
     print_list(
@@ -109,7 +106,9 @@ def list_(section: str | None, is_json: bool, testing: bool, config: Path | None
 def get(name: str, is_json: bool, testing: bool, config: Path | None) -> None:
     """Show the value of a setting that is in force."""
     _check_name(name)
-    found = _all(testing, config, is_wanted=name.startswith(f"{_PREFERENCES}."))
+    found, faults, _ = _all(testing, config, is_wanted=name.startswith(f"{_PREFERENCES}."))
+    if faults:
+        raise faults[0]
     each = next((each for each in found if each.name == name), None)
     if each is None:
         raise NotFound(f"{name} is not set", hint=f"{command_on(_path(testing, config), 'list')} shows every setting")
@@ -173,20 +172,16 @@ class _Value(Struct, frozen=True):
     source: str
 
 
-class _Wrong(SettingsInvalid):
-    """Settings of the file that are wrong, and the values of all others."""
+class _Settings(NamedTuple):
+    """The values of all settings, the errors of those that are wrong in the file, and a command for each of these."""
 
-    def __init__(self, first: SettingsInvalid, found: list[_Value], faults: list[str]) -> None:
-        super().__init__(first.message, hint=first.hint, field=first.field)
-        self.found = found
-        self.faults = faults
+    values: list[_Value]
+    faults: list[SettingsInvalid]
+    hints: list[str]
 
 
-def _all(testing: bool, config: Path | None, *, is_wanted: bool) -> list[_Value]:
-    """Every setting and, if they are wanted and there is a database, every preference.
-
-    Raises _Wrong if the file has settings that are wrong.
-    """
+def _all(testing: bool, config: Path | None, *, is_wanted: bool) -> _Settings:
+    """Every setting and, if they are wanted, no setting is wrong and there is a database, every preference."""
     path = _path(testing, config)
     try:
         values, first = read_values(path, is_required=config is not None), None
@@ -198,10 +193,9 @@ def _all(testing: bool, config: Path | None, *, is_wanted: bool) -> list[_Value]
     faults = faults if first is None else [first]
     found = _in_force(file, _written(values), testing)
     if faults:
-        texts = [fault.message for fault in faults]
-        texts += [f"  → {command_on(path, 'unset', name)}" for name in _wrong_names(faults, values)]
-        raise _Wrong(faults[0], found, texts)
-    return [*found, *(_preferences(testing, config) if is_wanted else ())]
+        hints = [f"  → {command_on(path, 'unset', name)}" for name in _wrong_names(faults, values)]
+        return _Settings(found, faults, hints)
+    return _Settings([*found, *(_preferences(testing, config) if is_wanted else ())], [], [])
 
 
 def _valid(values: dict[str, Any], path: Path) -> tuple[SettingsFile, list[SettingsInvalid]]:
