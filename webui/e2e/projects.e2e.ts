@@ -112,7 +112,7 @@ describe("Projects", () => {
     await page
       .getByRole("main")
       .locator("dl")
-      .getByText(/^vs \d+|vs [A-Z]/)
+      .getByText(/vs [\dA-Z]/)
       .first()
       .waitFor();
   });

@@ -81,7 +81,7 @@ describe("Reports", () => {
     const parsed = csv.map((line) => line.split(","));
     expect(parsed).toHaveLength(table.length);
     expect(parsed[0]).toEqual(table[0]);
-    const column = parsed[0]?.indexOf("Work/Code") ?? -1;
+    const column = parsed[0]?.indexOf("Work") ?? -1;
     expect(column).toBeGreaterThan(0);
     expect(parsed.slice(1).map((line) => Number(line[column]))).toEqual(
       table.slice(1).map((line) => Number(line[column])),

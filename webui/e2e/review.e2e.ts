@@ -30,7 +30,7 @@ describe("The review of a week", () => {
     const { range, totals } = await server.get<Summary>(
       `/api/1/summary?tz=UTC&period=week&date=${lastWeek}&by=category`,
     );
-    const [first, last] = [new Date(range.start), new Date(Date.parse(range.end) - 1)];
+    const [first, last] = [new Date(range.start), new Date(Date.parse(range.end) - 86_400_000)];
     const name = new RegExp(`^${first.getUTCDate()} .*– ${last.getUTCDate()} `);
     await page.getByRole("heading", { name }).waitFor();
     const shown = await page.getByRole("region", { name }).locator("time").getAttribute("datetime");
