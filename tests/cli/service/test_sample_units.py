@@ -41,7 +41,7 @@ def test_the_unit_starts_the_server(service: configparser.SectionProxy) -> None:
 
 def test_the_unit_does_not_start_again_what_is_set_up_wrongly(service: configparser.SectionProxy) -> None:
     assert service["Restart"] == "on-failure"
-    assert service["RestartPreventExitStatus"] == "78"
+    assert service["RestartPreventExitStatus"] == "65 78"
 
 
 def test_the_unit_gives_requests_time_to_finish(service: configparser.SectionProxy) -> None:

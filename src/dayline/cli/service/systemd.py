@@ -25,8 +25,8 @@ Type=notify
 ExecStart={command}
 {environment}Restart=on-failure
 RestartSec=5
-# 78: the settings are invalid, and a restart would not help.
-RestartPreventExitStatus=78
+# 65: the file is no database, 78: the settings are invalid. A restart would not help.
+RestartPreventExitStatus=65 78
 TimeoutStopSec={stop_s}
 
 # Its files are readable by you only, and it gets no more permissions than it needs.
