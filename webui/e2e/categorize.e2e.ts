@@ -90,10 +90,14 @@ describe("on Today", () => {
     expect(page.url()).toContain("#/today");
     await form().waitFor({ state: "detached" });
     expect(await secondsOf("Work")).toBe(3600);
-    const work = page.getByRole("list", { name: "Categories" }).getByText("Work", { exact: true });
-    await work.waitFor();
+    // With the hour of Press below it.
+    const work = page
+      .getByRole("list", { name: "Categories" })
+      .getByRole("listitem")
+      .filter({ hasText: "Work" });
+    await work.filter({ hasText: "2h 00m" }).waitFor();
     await undoByMessage(page, "Gazette is now in Work");
-    await work.waitFor({ state: "detached" });
+    await work.filter({ hasText: "1h 00m" }).waitFor();
     expect(await secondsOf("Work")).toBe(0);
   });
 
