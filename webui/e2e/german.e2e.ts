@@ -89,10 +89,10 @@ describe("in German", () => {
     await server.call("PATCH", "/api/1/settings", {});
     await page.goto(`${server.url}/#/access`);
     await ready(page);
-    await page.getByText("Präferenzen ändern").first().waitFor();
+    await page.getByText("Präferenzen ändern").filter({ visible: true }).first().waitFor();
     await page.goto(`${server.url}/#/query`);
     await ready(page);
-    await page.getByText("Die IDs aller Buckets.").waitFor();
+    await page.getByText("Die IDs aller Buckets.").filter({ visible: true }).first().waitFor();
   });
 
   it("dates, times and numbers are German too", async () => {
