@@ -121,7 +121,7 @@ def test_a_thousand_periods_are_answered_and_no_more_are_taken(shared_server: Ru
 
     assert answer.status == 422
     assert answer.json["field"] == "timeperiods"
-    assert "1000" in answer.message
+    assert "1,000" in answer.message
 
 
 def test_lines_are_joined_with_a_newline(shared_server: RunningServer) -> None:
