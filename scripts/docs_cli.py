@@ -36,4 +36,5 @@ def walk(name: str, command: click.Command) -> Iterator[tuple[str, click.Command
 def help_of(name: str, command: click.Command) -> str:
     context = click.Context(command, info_name=name, terminal_width=WIDTH, max_content_width=WIDTH)
     context.help_option_names = ["-h", "--help"]
+    vars(command)["_help_option"] = None  # click keeps the option of the first context, which may have other names
     return f"```text\n{command.get_help(context).rstrip()}\n```"
