@@ -17,6 +17,7 @@ from dayline.cli.process import assume_home, drop_unwritable, open_missing, vers
 from dayline.model.errors import DaylineError
 
 _TRACEBACK: Final = "DAYLINE_TRACEBACK"  # if this variable is set, an unexpected error ends with its traceback
+_COMPLETION: Final = "_DAYLINE_COMPLETE"  # the scripts of shells set it
 _MAX_REASON: Final = 200  # characters
 
 
@@ -147,10 +148,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gc.set_threshold(100_000, 20, 50)  # loading modules leaves no garbage, and looking for it takes a tenth of the time
     open_missing()
     assume_home()
+    if _COMPLETION in os.environ:
+        _use_own_completion()
     try:
         _run(arguments)
     finally:
         drop_unwritable(sys.stderr)
+
+
+def _use_own_completion() -> None:
+    # Here, because only the Tab key needs it.
+    from click.shell_completion import add_completion_class
+
+    from dayline.cli.options.shells import SHELLS
+
+    for name, kind in SHELLS.items():
+        add_completion_class(kind, name)
 
 
 def _run(arguments: Sequence[str] | None) -> None:

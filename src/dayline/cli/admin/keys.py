@@ -16,7 +16,7 @@ import platformdirs
 from dayline.cli.admin.sessions import sessions
 from dayline.cli.calls.local import LocalServer, local_server, shows, storing_server
 from dayline.cli.groups import Group
-from dayline.cli.options.names import key_ids
+from dayline.cli.options.names import bucket_ids, key_ids
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import TENANT, InputFile, Length
@@ -110,6 +110,7 @@ def keys() -> None:
     "--bucket",
     "buckets",
     multiple=True,
+    shell_complete=bucket_ids,
     help="Only for this bucket; * matches any characters. Repeatable. [default: all buckets]",
 )
 @click.option("--expires", type=Length(), help="Lifetime: 90d, 12h. [default: until you revoke it]")

@@ -6,6 +6,7 @@ import click
 
 from dayline.cli.calls.local import local_server, shows
 from dayline.cli.groups import Group, WrongUsage
+from dayline.cli.options.names import session_ids
 from dayline.cli.options.options import on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import local_time
@@ -43,7 +44,7 @@ def list_(found: list[dict[str, Any]]) -> None:
 @sessions.command(
     epilog="\b\nExamples:\n  dayline keys sessions revoke 3f9c02d1b7aa\n  dayline keys sessions revoke --all"
 )
-@click.argument("session_id", required=False)
+@click.argument("session_id", required=False, shell_complete=session_ids)
 @click.option("--all", "is_all", is_flag=True, help="Sign all browsers out.")
 @on_database
 def revoke(settings: Settings, session_id: str | None, is_all: bool) -> None:
@@ -60,7 +61,7 @@ def revoke(settings: Settings, session_id: str | None, is_all: bool) -> None:
 
 
 @sessions.command(epilog="\b\nExample:\n  dayline keys sessions confirm 3f9c02d1b7aa")
-@click.argument("session_id")
+@click.argument("session_id", shell_complete=session_ids)
 @on_database
 def confirm(settings: Settings, session_id: str) -> None:
     """Confirm that you signed in from a new address."""

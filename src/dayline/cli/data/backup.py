@@ -10,6 +10,7 @@ from dayline.cli.calls.local import local_server
 from dayline.cli.data.backup_restore import restore
 from dayline.cli.groups import Group
 from dayline.cli.options.backup_key import keeper_of, with_key
+from dayline.cli.options.names import backup_names
 from dayline.cli.options.options import OWNER_ONLY, as_json, check_database_exists, check_is_file, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
@@ -97,7 +98,7 @@ def list_(secret: "Secret | None", settings: Settings, is_json: bool) -> None:
 
 
 @backup.command(epilog=VERIFY_EXAMPLES)
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=backup_names)
 @as_json
 @on_database
 @with_key

@@ -50,7 +50,8 @@ _CLASSES = "/api/0/settings/classes"
     help="Number of devices: laptop, desktop, phone, …",
 )
 @click.option(
-    "--end", metavar="DAY", help="Last day: 2026-03-05, yesterday or monday. [default: today, up to now]",
+    "--end", metavar="TIME",
+    help="End: 2026-03-05, 2026-03-05T14:30, yesterday, monday 9:30. A day is included. [default: now]",
 )  # fmt: skip
 @click.option(
     "--output",
@@ -68,7 +69,7 @@ _CLASSES = "/api/0/settings/classes"
     help="Certificate of the server's authority, if the system does not know it.",
 )  # fmt: skip
 @click.option("--fingerprint", metavar="SHA256", help="Fingerprint of the server's certificate, instead of --ca-file.")
-@click.option("--force", is_flag=True, help="Add it to recorded data.")
+@click.option("--force", is_flag=True, help="Add it to recorded data, or replace the file of --output.")
 @click.option("--serve", "is_served", is_flag=True, help="Serve it from a separate file.")
 @click.option("--port", type=int, help=f"Port to serve it at. [default: the first free port from {FIRST_PORT}]")
 @click.option("--remove", "is_removed", is_flag=True, help="Move the demo buckets to the trash.")
@@ -106,7 +107,7 @@ def demo(
         return
     history = _history(seed=seed, days=days, devices=devices, end=end)
     if output is not None:
-        _write(history, output)
+        _write(history, output, replaces=force)
     elif url is not None:
         _send(history, _remote(url, key_file, ca_file, fingerprint), is_forced=force)
     else:
@@ -122,19 +123,23 @@ def _history(*, seed: int, days: int, devices: int, end: str | None) -> "History
 
     zone = machine_zone() or "UTC"
     if end is not None:
-        from dayline.cli.options.ranges import TimeParser
+        from dayline.cli.options.ranges import TimeParser, is_day
         from dayline.cli.options.view import View
 
-        return History(seed=seed, days=days, devices=devices, end=TimeParser(View(time_zone=zone)).day(end, "--end"))
+        parser = TimeParser(View(time_zone=zone))
+        if is_day(end):
+            return History(seed=seed, days=days, devices=devices, end=parser.day(end, "--end"))
+        until = parser.time(end, "--end")
+        return History(seed=seed, days=days, devices=devices, end=until.date(), until=until, zone=zone)
     now = datetime.now(ZoneInfo(zone))
     return History(seed=seed, days=days, devices=devices, end=now.date(), until=now, zone=zone)
 
 
-def _write(history: "History", output: Path) -> None:
+def _write(history: "History", output: Path, *, replaces: bool) -> None:
     from dayline.cli.output_files import opened_for_writing
     from dayline.demo.export import write_export
 
-    with opened_for_writing(output) as file:
+    with opened_for_writing(output, replaces=replaces) as file:
         count = write_export(history.buckets(), file)
     click.echo(f"{quantity(count, 'event')} written to {output}", err=True)
 

@@ -10,6 +10,7 @@ import msgspec
 
 from dayline.cli.calls.local import local_server, reading_server, shows, storing_server
 from dayline.cli.groups import Group, WrongUsage
+from dayline.cli.options.names import bucket_ids
 from dayline.cli.options.options import as_json, confirm, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import InputFile, read_json
@@ -124,7 +125,10 @@ def _rule_options(command: F) -> F:
                 "--action", type=click.Choice(ACTIONS), help="drop the event, redact the text, or rewrite the match."
             ),
             click.option("--replacement", help="New text; in a rewrite \\1 is the first group. [default: REDACTED]"),
-            click.option("--bucket", "buckets", multiple=True, help="Only in this bucket; * matches any characters."),
+            click.option(
+                "--bucket", "buckets", multiple=True, shell_complete=bucket_ids,
+                help="Only in this bucket; * matches any characters.",
+            ),  # fmt: skip
         )
     ):
         command = option(command)
