@@ -63,7 +63,7 @@ _PAYROLL: Final = """{"buckets": {"notes_laptop": {
     "id": "notes_laptop", "type": "note", "client": "notes", "hostname": "laptop", "created": "2026-03-01T08:00:00Z",
     "events": [{"timestamp": "2026-03-31T09:00:00Z", "duration": 30, "data": {"title": "Payroll 2026.xlsx"}}]}}}"""
 FILES: Final = {"privacy.md": {"payroll.json": _PAYROLL}}
-# What is another one on each machine, as a pattern and what stands for it here.
+# What is another one on each machine, as a pattern and its replacement.
 ELSEWHERE: Final = (
     (re.compile(r"/media/usb"), "."),
     (re.compile(r"192\.168\.1\.5"), OUTSIDE_ADDRESS),

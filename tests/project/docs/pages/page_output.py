@@ -16,7 +16,7 @@ from tests.support.processes.terminal import shown
 
 _TOOK: Final = re.compile(r" +[0-9,]+ ms$", re.MULTILINE)
 _NOW: Final = re.compile(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?")
-_OMITTED: Final = "…"  # a line that stands for any number of lines
+_OMITTED: Final = "…"  # this line is any number of lines
 _BARS: Final = re.compile(r"[▁-▏░|]+")
 # Ids of keys and sessions, numbers, times, paths.
 _VALUE: Final = re.compile(r"\b[a-z2-7]{8}\b(?=  )|\S*[0-9]\S*|/\S+/")
