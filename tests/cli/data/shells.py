@@ -51,7 +51,7 @@ SHELLS: Final = {
             "fpath=(~/.local/share/zsh/site-functions $fpath); autoload -U compinit; compinit -u -D",
             "words() { printf '<%s>' \"$@\"; printf '%s\\n' ''; }",
             # It does not complete while more is typed: Tab prints the words.
-            "show-words() { zle expand-or-complete; words \"${(Q@)${(z)LBUFFER}}\"; zle kill-buffer }",
+            'show-words() { zle expand-or-complete; words "${(Q@)${(z)LBUFFER}}"; zle kill-buffer }',
             "zle -N show-words; bindkey '^I' show-words",
         ),
         is_shown_by_tab=True,

@@ -164,7 +164,7 @@ def audit(
         )  # fmt: skip
     is_table = print_list(
         page["lines"],
-        ("last", "times", "who", "from", "call", "bucket", "status"),
+        ("last", "times", "who", "from", "request", "bucket", "status"),
         [_row(line) for line in page["lines"]],
         empty="The audit log has no matching lines.",
         is_json=is_json,

@@ -17,7 +17,7 @@ from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.buckets import buckets_screen
 from dayline.cli.screens.layout import print_json, print_rows
 from dayline.cli.screens.screen import screen_of_output
-from dayline.model.bucket import BucketView, Merged, Rehosted
+from dayline.model.bucket import BucketView, HostChange, Merged
 from dayline.model.errors import Invalid, NotFound
 from dayline.model.upkeep.undo import TrashItem
 from dayline.runtime.text import quantity
@@ -140,9 +140,12 @@ def set_host(
     bucket, hostname = _host_arguments(names, device)
     body = {"hostname": hostname, "rename": not no_rename, "merge": merges}
     with local_server(settings) as server:
-        paths = [f"/api/1/buckets/{_quoted(one)}/rehost" for one in ([bucket] if device is None else _of_host(server, device))]
+        paths = [
+            f"/api/1/buckets/{_quoted(one)}/rehost"
+            for one in ([bucket] if device is None else _of_host(server, device))
+        ]
         planned = [server.call("POST", path, {**body, "dry_run": True}) for path in paths]
-        previews = msgspec.convert(planned, list[Rehosted])
+        previews = msgspec.convert(planned, list[HostChange])
         for preview in previews:
             _show_host(preview, is_json=is_json)
         taken = [preview.id for preview in previews if preview.merged is not None]
@@ -230,7 +233,7 @@ def _show_merge(preview: Merged, *, is_json: bool) -> None:
         click.secho(f"  {warning}", fg="yellow", err=is_json)
 
 
-def _show_host(preview: Rehosted, *, is_json: bool) -> None:
+def _show_host(preview: HostChange, *, is_json: bool) -> None:
     hosts = f"{preview.former_hostname} → {preview.hostname}"
     if preview.merged is not None:
         click.echo(f"{hosts}, merged into the existing bucket:", err=is_json)

@@ -126,7 +126,10 @@ def _rule_options(command: F) -> F:
             ),
             click.option("--replacement", help="New text; in a rewrite \\1 is the first group. [default: REDACTED]"),
             click.option(
-                "--bucket", "buckets", multiple=True, shell_complete=bucket_ids,
+                "--bucket",
+                "buckets",
+                multiple=True,
+                shell_complete=bucket_ids,
                 help="Only in this bucket; * matches any characters.",
             ),  # fmt: skip
         )

@@ -45,9 +45,7 @@ def is_shown(step: Step, output: str) -> bool:
         return remaining == shape(step, step.output)
     for part in "\n".join(shape(step, step.output)).split(_OMITTED):
         lines = [line for line in part.splitlines() if line]
-        position = next(
-            (at for at in range(len(remaining) + 1) if remaining[at : at + len(lines)] == lines), None
-        )
+        position = next((at for at in range(len(remaining) + 1) if remaining[at : at + len(lines)] == lines), None)
         if position is None:
             return False
         remaining = remaining[position + len(lines) :]

@@ -72,4 +72,3 @@ def logical_lines(text: str) -> list[str]:
             found.append(unfinished)
         unfinished = ""
     return found
-
