@@ -131,7 +131,7 @@ def _rule_options(command: F) -> F:
                 multiple=True,
                 shell_complete=bucket_ids,
                 help="Only in this bucket; * matches any characters.",
-            ),  # fmt: skip
+            ),
         )
     ):
         command = option(command)

@@ -28,7 +28,7 @@ NOT_RUN: Final = (
     Kind(r"dayline watch ", "needs a desktop session: client/watch"),
     Kind(r"aw-", "is a program of ActivityWatch"),
     Kind(r"python contrib/watchers/git_branch", "does not end: client/test_examples"),
-    Kind(r"dayline serve .*(--tls-cert|--trusted-proxy)", "needs the certificate or the proxy of others: cli/serve/network"),
+    Kind(r"dayline serve .*(--tls-cert|--trusted-proxy)", "needs a certificate or a proxy: cli/serve/network"),
 )  # fmt: skip
 NOT_COMPARED: Final = (
     Kind(r"dayline database encrypt", "the page shows a key in the keyring of a desktop"),

@@ -71,9 +71,8 @@ def _write_page(page: Path, walk: Walk) -> None:
             if reason_not_to_run(step.command):
                 continue
             done = walk.take(step)
-            print(f"{page.name}: {done.code} {step.command.splitlines()[0]}")
             if done.code:
-                print(done.output)
+                sys.stderr.write(f"{page.name}: {step.command} exits with {done.code}\n{done.output}\n")
             if step.output is not None and not reason_not_to_compare(step.command) and _OMITTED not in step.output:
                 parts += [text[position : step.start], f"{done.output.strip(chr(10))}\n"]
                 position = step.end
