@@ -168,7 +168,7 @@ def _use_own_completion() -> None:
 
 def _run(arguments: Sequence[str] | None) -> None:
     try:
-        code = commands.main(args=arguments, prog_name="dayline", standalone_mode=False)
+        code = commands.main(args=arguments, prog_name="dayline", standalone_mode=False, color=_is_colored())
         sys.exit(code if isinstance(code, int) else 0)
     except DaylineError as error:
         _show(error.message, error.hint)
@@ -194,6 +194,11 @@ def _run(arguments: Sequence[str] | None) -> None:
         sys.exit(CHECK_FAILED)
 
 
+def _is_colored() -> bool | None:
+    """False if https://no-color.org says so; None leaves it to whether the output is a terminal."""
+    return False if os.environ.get("NO_COLOR") else None
+
+
 def _unexpected(error: Exception) -> tuple[str, str]:
     """The message and the hint of an error that no command expects."""
     reason = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
@@ -207,7 +212,7 @@ def _unexpected(error: Exception) -> tuple[str, str]:
 
 def _show(message: str, hint: str | None) -> None:
     with contextlib.suppress(OSError):  # if nothing can be written, the exit code still reports the failure
-        click.secho(f"dayline: {message}", fg="red", err=True)
+        click.secho(f"dayline: {message}", fg="red", err=True, color=_is_colored())
         if hint:
             click.echo(f"  → {hint}", err=True)
 

@@ -22,7 +22,7 @@ from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import TENANT, InputFile, Length
 from dayline.cli.output_files import check_folder, keep_copy, opened_for_writing
 from dayline.cli.screens.amounts import local_time
-from dayline.cli.screens.layout import print_json, print_rows
+from dayline.cli.screens.layout import print_change, print_json, print_rows
 from dayline.client.key_file import read_key_file
 from dayline.model.access import key_id_of
 from dayline.model.errors import DaylineError, Invalid, Unavailable
@@ -37,8 +37,9 @@ Examples:
 
 @click.command("install-local", epilog=INSTALL_EXAMPLES)
 @click.option("--key-file", type=InputFile(), required=True, help="File with the key.")
+@as_json
 @on_database
-def install_local(settings: Settings, key_file: Path) -> None:
+def install_local(settings: Settings, is_json: bool, key_file: Path) -> None:
     """Install a key for the Python clients of this user.
 
     Writes the config file in which they look for a key. They read it for servers on loopback only, and only if its port
@@ -56,7 +57,8 @@ def install_local(settings: Settings, key_file: Path) -> None:
         file.write(text.encode())
     if copy is not None:
         click.echo(f"Copied the previous file to {copy}.", err=True)
-    click.echo(f"Wrote {path}. Python clients of this user use the key for port {settings.port}.", err=True)
+    text = f"Wrote {path}. Python clients of this user use the key for port {settings.port}."
+    print_change({"file": str(path), "port": settings.port}, text, is_json=is_json)
 
 
 def client_config(*, is_testing: bool) -> Path:

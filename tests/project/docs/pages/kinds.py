@@ -32,9 +32,12 @@ NOT_RUN: Final = (
 )  # fmt: skip
 NOT_COMPARED: Final = (
     Kind(r"dayline database encrypt", "the page shows a key in the keyring of a desktop"),
+    Kind(r"dayline keys sessions$", "the page shows a browser that is signed in"),
     Kind(r"curl .*/api/1/relay", "the page shows a relay that cannot reach its server"),
 )
 
+# Pages for a user who has recorded nothing yet.
+WITHOUT_DATA: Final = frozenset(["activitywatch.md"])
 # What a user of the page has done before. {address} is the one of this machine.
 BEFORE: Final = {
     "access.md": ("dayline keys create --name phone --scope read --output phone.key",),

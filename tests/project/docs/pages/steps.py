@@ -48,7 +48,8 @@ def steps(page: Path) -> Iterator[Step]:
             continue
         *lines, last = logical_lines(block["text"])
         yield from map(Step, lines)
-        if block["output"] is not None and not block["output"].startswith("$ "):
+        # A block that begins with its command is another step, or shows watchers that are running.
+        if block["output"] is not None and not block["output"].startswith(("$ ", "dayline ")):
             yield Step(last, block["output"], block.start("output"), block.end("output"))
         else:
             position = block.end("text")

@@ -6,11 +6,12 @@ import shlex
 import shutil
 import signal
 import sys
+import tempfile
 from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple, Self
 
-from tests.project.docs.pages.kinds import ALONE, BEFORE, CONTINUES, ELSEWHERE, FILES, FOR_NEW, SERVED
+from tests.project.docs.pages.kinds import ALONE, BEFORE, CONTINUES, ELSEWHERE, FILES, FOR_NEW, SERVED, WITHOUT_DATA
 from tests.project.docs.pages.steps import Step
 from tests.support.calls.endpoints import OUTSIDE_ADDRESS
 from tests.support.maintenance.migrating import RUST, copy_of
@@ -24,7 +25,6 @@ _OPERATORS: Final = frozenset("|&;<>()")
 _BACKUP: Final = re.compile(r"dayline-[0-9]{8}T[0-9]{6}Z\.db\.zst")
 # curl fails for an error of the server, and prints only what it receives.
 _CURL: Final = 'curl() { command curl --fail-with-body --silent --show-error "$@"; }'
-_WIDE: Final = 110  # columns of the terminal for tables
 
 
 class Typed(NamedTuple):
@@ -42,7 +42,8 @@ class Walk:
         self._port, self._relay_port = free_port(), free_port()
         self._data = home / ".local" / "share" / "dayline"
         self._data.mkdir(parents=True)
-        shutil.copy(demo, self._database)
+        if page.name not in WITHOUT_DATA:
+            shutil.copy(demo, self._database)
         copy_of(RUST, home / ".local" / "share" / "activitywatch")
         self._make_program()
         self._processes: dict[str, PreparedProcess] = {}
@@ -76,17 +77,17 @@ class Walk:
         is_asked = done.code == 64 and done.output.rstrip().endswith("pass --yes")
         return self._typed(command, step, "--yes") if is_asked else done
 
-    def server_url(self) -> str:
-        return f"http://localhost:{self._port}"
-
     def _typed(self, command: str, step: Step, *more: str) -> Typed:
         words = [*self._words(command), *more]
-        if step.output is not None:
-            columns = 80 if step.is_exact else _WIDE
-            done = shown(self._database, *words, width=columns, NO_COLOR="1", **self._environment)
+        if step.is_exact:
+            done = shown(self._database, *words, folder=self._home, NO_COLOR="1", **self._environment)
             return Typed(done.code, done.out)
-        ended = completed(words, self._environment, folder=self._home, seconds=PATIENCE_S)
-        return Typed(ended.returncode, ended.stdout + ended.stderr)
+        with tempfile.TemporaryFile() as output:
+            number = output.fileno()
+            process = PreparedProcess(words, self._environment, folder=self._home, output=number, errors=number)
+            code = process.wait(PATIENCE_S)
+            output.seek(0)
+            return Typed(code, output.read().decode().replace(str(self._home), "/home/you"))
 
     def _in_shell(self, command: str) -> Typed:
         script = f"set -o pipefail; {_CURL}; {{ {command}\n}} 2>&1"
