@@ -96,10 +96,7 @@ def _without_secrets(value: object, example: object, name: str = "") -> object:
         case dict(), dict():
             known = cast("dict[str, object]", example)
             given = cast("dict[str, object]", value)
-            return {
-                key: _without_secrets(item, known.get(key), key)
-                for key, item in cast("dict[str, object]", value).items()
-            }
+            return {key: _without_secrets(item, known.get(key), key) for key, item in given.items()}
         case str(), str() if name in _SECRETS:
             return example
         case _:

@@ -42,9 +42,13 @@ def test_a_category_is_added_and_gets_more_rules(tmp_path: Path) -> None:
     database = tmp_path / "days.db"
 
     added = run(database, "add", "Work/Code", "--app", "Code", "--color", "teal")
-    run(database, "add", "Work/Code", "--app", "Code", "--rule", "title:regex:main[.]py")
+    changed = run(database, "add", "Work/Code", "--app", "Code", "--rule", "title:regex:main[.]py")
 
     assert added == "Added Work/Code: app is Code\n"
+    versions = json.loads(run(database, "history", "--json"))["versions"]
+    # Both were an import in the history.
+    assert [each["comment"] for each in versions] == ["changed Work/Code", "added Work/Code"]
+    assert changed.endswith(f". To undo it: dayline categories restore {versions[1]['number']}\n")
     [category] = json.loads(run(database, "list", "--json"))["categories"]
     assert (category["name"], category["color"]) == (["Work", "Code"], "teal")
     rules = [(each["field"], each["op"], each["value"]) for each in category["conditions"]]

@@ -191,7 +191,7 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path=f"{_BUCKET}/rehost", handler=set_bucket_host, tag="buckets", scope="full",
-        is_destructive=True, summary="Change the host of a bucket",
+        is_destructive=True, summary="Set the host of a bucket",
         body=Body(type=SetHostRequest, example={"hostname": "desktop"}),
         answer=Answer(type=HostChange, description="the bucket with its new host"), errors=(NotFound, Conflict),
     ),

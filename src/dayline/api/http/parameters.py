@@ -96,6 +96,14 @@ def choice(call: Call, name: str, known: tuple[T, ...], default: T) -> T:
     raise Malformed(f"{name}: unknown value {shorten(text)!r}; use {', '.join(known)}", field=name)
 
 
+def text_parameter(call: Call, name: str, default: str, *, max_length: int) -> str:
+    """A text. Raises Malformed if it is too long."""
+    text = call.request.get_param(name)
+    if text is not None and len(text) > max_length:
+        raise Malformed(f"{name} must be at most {max_length} characters (got {len(text)})", field=name)
+    return default if text is None else text
+
+
 def several(call: Call, name: str) -> list[str]:
     """The values of a parameter that may be repeated. Raises Malformed."""
     texts = call.request.get_param_as_list(name) or []

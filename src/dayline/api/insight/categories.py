@@ -35,6 +35,7 @@ from dayline.insight.categories.model import (
     CategoryImport,
     CategoryVersions,
     ChangedCategories,
+    Comment,
     ExplainRequest,
     Explanation,
     IgnoredSuggestion,
@@ -333,6 +334,7 @@ CALLS: tuple[Route, ...] = (
         parameters=(
             Parameter(name="mode", type=Literal["merge", "replace"], description="default: `merge`"),
             Parameter(name="dry_run", type=bool, description="only preview the import"),
+            Parameter(name="comment", type=Comment, description="reason for the change, for the history"),
         ),
         body=Body(
             type=NewCategoryDocument | list[dict[str, Any]],

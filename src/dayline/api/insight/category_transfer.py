@@ -6,7 +6,7 @@ import msgspec
 from falcon import ETag
 
 from dayline.api.http.call import Call, expected_tags
-from dayline.api.http.parameters import choice
+from dayline.api.http.parameters import choice, text_parameter
 from dayline.api.insight.category_store import author_of, change_categories, current_state
 from dayline.api.insight.task import refuse_slow_patterns
 from dayline.insight.categories.checking import checked_categories
@@ -19,6 +19,7 @@ from dayline.insight.categories.documents import (
     starter_sets,
 )
 from dayline.insight.categories.model import (
+    MAX_COMMENT,
     CategoryImport,
     ImportedCategory,
     NewCategory,
@@ -44,18 +45,22 @@ async def import_categories(call: Call) -> None:
     """Accepts an exported document, the value of the setting `classes`, or `{"categories": [...]}`.
 
     `merge` (the default) adds new categories and replaces those with the same path; `replace` removes all others. With
-    `dry_run` it only shows what it would do.
+    `dry_run` it only shows what it would do. The history shows the `comment`.
     """
     given = await in_thread(read_document, await call.json_body())
     mode = choice(call, "mode", ("merge", "replace"), "merge")
     is_dry = choice(call, "dry_run", ("false", "true", "0", "1"), "false") in ("true", "1")
+    comment = text_parameter(call, "comment", f"imported ({mode})", max_length=MAX_COMMENT)
     before = await in_thread(current_state, call)
     wanted = merge_categories(category_views(before.stored), given) if mode == "merge" else given
     known = [*before.stored.categories, *as_stored(given).categories]  # accept colors written by other programs
     categories = await in_thread(checked_categories, wanted, current=known)
     await refuse_slow_patterns(call, categories, before.stored.categories)
     report = CategoryImport(
-        categories=_outcome(before.stored.categories, categories, given), is_dry_run=is_dry, version=None
+        categories=_outcome(before.stored.categories, categories, given),
+        is_dry_run=is_dry,
+        version=None,
+        previous=None if before.version is None else before.version.number,
     )
     if is_dry:
         await call.store.begin()
@@ -67,7 +72,7 @@ async def import_categories(call: Call) -> None:
         return classes_of(categories, data, now.value), OwnCategories(fields=own_fields_of(categories))
 
     expected = expected_tags(call) or [ETag(before.tag)]
-    await change_categories(call, compose, expected=expected, author=author_of(call), comment=f"imported ({mode})")
+    await change_categories(call, compose, expected=expected, author=author_of(call), comment=comment)
     version = (await in_thread(current_state, call)).version
     call.answer_value(msgspec.structs.replace(report, version=version))
 

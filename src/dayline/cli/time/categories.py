@@ -104,18 +104,24 @@ def add(
         category: dict[str, Any] = next(
             (each for each in document["categories"] if each["name"] == path), {"name": path}
         )
+        outcome = "added" if category not in document["categories"] else "changed"
         known = category.get("conditions", [])
         new = [each for each in conditions if not any(each.items() <= old.items() for old in known)]
         category["conditions"] = [*known, *new]
         category |= {} if color is None else {"color": color}
         document = {"kind": document["kind"], "version": document["version"], "categories": [category]}
-        changed: Any = server.call("POST", f"{CATEGORIES}/import", document, mode="merge")
+        comment = f"{outcome} {'/'.join(path)}"
+        changed: Any = server.call("POST", f"{CATEGORIES}/import", document, mode="merge", comment=comment)
     if is_json:
         print_json(changed)
         return
-    outcome = "Added" if len(category) == 2 or "id" not in category else "Changed"
     rules_text = "; ".join(_described(each["field"], each["op"], each["value"]) for each in category["conditions"])
-    click.echo(f"{outcome} {'/'.join(path)}: {rules_text or 'no rules'}")
+    click.echo(f"{outcome.capitalize()} {'/'.join(path)}: {rules_text or 'no rules'}{_undoing(changed['previous'])}")
+
+
+def _undoing(previous: int | None) -> str:
+    """How to undo a change, if there is a version before it."""
+    return "" if previous is None else f". To undo it: dayline categories restore {previous}"
 
 
 def _rule(field: str, op: str, value: str) -> dict[str, Any]:
@@ -274,7 +280,7 @@ def import_(settings: Settings, is_json: bool, file: Path, mode: str, dry_run: b
     imported = msgspec.convert(answer, CategoryImport)
     print_table(("category", "outcome"), [(_path(each.name), each.outcome) for each in imported.categories])
     if imported.version is not None:
-        click.echo(f"version {imported.version.number}")
+        click.echo(f"version {imported.version.number}{_undoing(imported.previous)}")
 
 
 @categories.command(epilog="\b\nExample:\n  dayline categories history")

@@ -13,7 +13,7 @@ from dayline.model.time import Timestamp
 
 MAX_CATEGORIES: Final = 1000
 MAX_CONDITIONS: Final = 200
-_MAX_COMMENT: Final = 500
+MAX_COMMENT: Final = 500
 
 Names = Annotated[
     tuple[Annotated[str, Meta(min_length=1, max_length=200)], ...],
@@ -24,7 +24,7 @@ Names = Annotated[
         examples=[["Work", "Code"]],
     ),
 ]
-Comment = Annotated[str, Meta(max_length=_MAX_COMMENT, description="reason for the change, for the history")]
+Comment = Annotated[str, Meta(max_length=MAX_COMMENT, description="reason for the change, for the history")]
 Priority = Annotated[
     int,
     Meta(
@@ -299,11 +299,15 @@ class ImportedCategory(Struct, frozen=True, kw_only=True):
 
 
 class CategoryImport(Struct, frozen=True, kw_only=True):
-    """What an import changed, or would change with `dry_run`. `version` is the new version."""
+    """What an import changed, or would change with `dry_run`. `version` is the new version.
+
+    Restore the version `previous` to undo it.
+    """
 
     categories: list[ImportedCategory]
     is_dry_run: bool
     version: CategoryVersion | None
+    previous: Annotated[int | None, Meta(description="the previous version; null if there was none")]
 
 
 class StarterSet(Struct, frozen=True, kw_only=True):
