@@ -82,8 +82,10 @@ def restore(
     if target is None:
         check_is_file(settings)
     os.umask(OWNER_ONLY)
-    if bool(buckets) < dry_run or (buckets and target is not None):
-        raise WrongUsage("--dry-run needs --bucket, and --to cannot be combined with it", hint="leave one of them out")
+    if dry_run and not buckets:
+        raise WrongUsage("--dry-run needs --bucket", hint="dayline backup verify checks a whole backup")
+    if buckets and target is not None:
+        raise WrongUsage("--to cannot be combined with --bucket", hint="give one of them")
     path = Path(name) if os.sep in name else keeper_of(settings).folder.find(name)
     if not path.is_file():
         raise NotFound(f"there is no backup {name}", hint="dayline backup list shows them")

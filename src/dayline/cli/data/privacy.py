@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import click
 import msgspec
@@ -16,7 +16,7 @@ from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import InputFile, read_json
 from dayline.cli.screens.amounts import duration, local_time
 from dayline.cli.screens.layout import print_answer, print_change, print_json, print_rows, print_table
-from dayline.model.errors import Conflict, Invalid, NotFound
+from dayline.model.errors import Conflict, Invalid, Malformed, NotFound
 from dayline.runtime.text import quantity
 
 _SHOWN: Final = 90  # characters of a data object in a sample
@@ -196,7 +196,7 @@ def delete(settings: Settings, is_json: bool, number: int) -> None:
                 f"rule {number} belongs to the setting privacy_filters", hint="change it in the web UI of ActivityWatch"
             )
         if index >= len(book["rules"]):
-            raise NotFound(f"there is no rule {number}", hint="dayline privacy list shows them")
+            raise NotFound(f"there is no rule {number}", hint="dayline privacy list shows the rules")
         own = book["rules"]
         server.call("PUT", RULES, own[:index] + own[index + 1 :])
     print_change(own[index], f"Deleted rule {number}.", is_json=is_json)
@@ -286,7 +286,7 @@ def undo(settings: Settings, number: int, is_json: bool) -> None:
     with local_server(settings) as server:
         redactions: list[dict[str, Any]] = server.call("GET", "/api/1/privacy/redactions")
         if any(one["id"] == number and one["state"] == "undone" for one in redactions):
-            raise Conflict(f"redaction {number} is already undone", hint="dayline privacy history lists them")
+            raise Conflict(f"redaction {number} is already undone", hint="dayline privacy history lists the redactions")
         answer = server.call("POST", f"/api/1/privacy/redactions/{number}/undo")
     if is_json:
         print_json(answer)
@@ -325,7 +325,7 @@ def _rule(options: dict[str, Any]) -> dict[str, Any] | None:
     if len(missing) == len(needed) and options["replacement"] is None and not options["buckets"]:
         return None
     if missing:
-        raise WrongUsage(f"a rule also needs {', '.join(missing)}")
+        raise WrongUsage(f"a rule also needs {' and '.join(missing)}")
     rule = {name: value for name, value in options.items() if value is not None}
     return {**rule, "buckets": list(options["buckets"])}
 
@@ -339,4 +339,10 @@ def _request(rule: dict[str, Any] | None, rules_file: Path | None) -> dict[str, 
         return {"rules": [rule]}
     if rules_file is None:
         return {}
-    return {"rules": read_json(rules_file.read_bytes(), rules_file)}
+    rules = read_json(rules_file.read_bytes(), rules_file)
+    if not isinstance(rules, list):
+        raise Malformed(
+            f"{rules_file} contains no list of rules",
+            hint='write [{"field": "title", "pattern": "…", "action": "drop"}]',
+        )
+    return {"rules": cast("list[object]", rules)}

@@ -247,9 +247,7 @@ def change_setting(path: Path, name: str, value: Any) -> None:
         # On its own: others that are wrong can be corrected one by one.
         settings_from({} if value is None else {section: {key: value}}, path)
     except SettingsInvalid as error:
-        raise Invalid(
-            error.message.removeprefix(f"{path}: "), hint="docs/reference/settings.md lists valid values"
-        ) from error
+        raise Invalid(error.message.removeprefix(f"{path}: ")) from error
     write_whole(path.resolve(), changed.encode(), mode=0o600)  # a link to the file stays a link
 
 

@@ -68,7 +68,11 @@ def categories() -> None:
 @click.option("--title", "titles", multiple=True, help="Windows and tabs whose title contains this text.")
 @click.option("--domain", "domains", multiple=True, help="Pages of this web site.")
 @click.option(
-    "--rule", "rules", multiple=True, metavar="FIELD:OP:VALUE", help=f"Another rule; OP is {', '.join(OPERATORS)}."
+    "--rule",
+    "rules",
+    multiple=True,
+    metavar="FIELD:OP:VALUE",
+    help=f"Another rule; OP is one of {', '.join(OPERATORS)}.",
 )
 @click.option("--color", help="Color, such as teal or #3b82f6.")
 @as_json
@@ -133,7 +137,8 @@ def _parse_rule(text: str) -> dict[str, Any]:
     op, _, value = rest.partition(":")
     if not (field and value) or op not in OPERATORS:
         raise Invalid(
-            f"invalid rule {text!r}", hint=f"write FIELD:OP:VALUE, such as app:is:Code; OP is {', '.join(OPERATORS)}"
+            f"invalid rule {text!r}",
+            hint=f"write FIELD:OP:VALUE, such as app:is:Code; OP is one of {', '.join(OPERATORS)}",
         )
     if op == "regex":
         from dayline.insight.categories.checking import check_pattern  # here, because other rules do not need it
