@@ -36,6 +36,7 @@ _COMMANDS: Final = (
     (r"PUT /api/1/privacy/rules", "dayline privacy add"),
     (r"GET /api/1/relay", "dayline relay status"),
     (r"GET /api/1/reports", "dayline report --list"),
+    (r"null uses the browser's", "dayline settings unset preferences.time_zone uses the browser's"),
     (r"send DELETE /api/1/(\S+)", r"delete \1"),
     (r"GET /api/1/trash", "dayline trash"),
     (r"POST /api/1/undo/(\d+)", r"dayline undo \1"),

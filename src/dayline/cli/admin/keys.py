@@ -47,7 +47,10 @@ def install_local(settings: Settings, is_json: bool, key_file: Path) -> None:
     """
     key = read_key_file(key_file)
     if key_id_of(key) is None:
-        raise Invalid(f"{key_file} does not contain a key", hint="dayline keys create --output FILE writes one")
+        raise Invalid(
+            f"{key_file} does not contain a key",
+            hint="dayline keys create --name laptop --scope append --output FILE writes one",
+        )
     path = client_config(is_testing=settings.is_testing)
     copy = keep_copy(path, mark="before-dayline") if path.exists() else None
     make_folders(path.parent)

@@ -227,7 +227,8 @@ def read_key(path: Path) -> tuple[str, str | None]:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         kind = NotFound if isinstance(error, FileNotFoundError) else Invalid
         raise kind(
-            f"cannot read the key file {path}: {reason}", hint="`dayline keys create --output FILE` writes one"
+            f"cannot read the key file {path}: {reason}",
+            hint="`dayline keys create --name laptop --scope append --output FILE` writes one",
         ) from error
     if key_id_of(text) is None:
         raise Invalid(f"{path} does not contain a key", hint="a key is one line that starts with dayline_")
