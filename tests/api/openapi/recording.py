@@ -24,7 +24,8 @@ WEB: Final = "aw-watcher-web-firefox_laptop"
 DESKTOP: Final = "aw-watcher-window_desktop"
 _DAY: Final = "start=2026-02-03T00:00:00Z&end=2026-02-04T00:00:00Z"
 _ROUTES: Final = {route.name: route for route in CALLS}
-_LONGEST: Final = 2  # items of a list in an example
+_LONGEST: Final = 2  # items of a list, and lines of a text in an example
+_LONGEST_TEXT: Final = 400
 # Fields that let a reader in, or that are of one machine.
 _SECRETS: Final = frozenset(["key", "secret", "ticket", "proof", "code", "url", "device_id"])
 # Texts, not JSON objects with fields.
@@ -56,8 +57,18 @@ class Recording:
         )
         assert route.answer is not None
         assert answer.status == route.answer.status, f"{name}: {answer.status} {answer.body.decode()}"
-        self.examples.setdefault(name, self._shown(route, answer.json))
+        if name not in self.examples:
+            self.examples[name] = self._shown(route, answer.json)
+            for media in route.answer.renderings:
+                self._record_rendering(name, media, f"{address}?{query}")
         return answer.json
+
+    def _record_rendering(self, name: str, media: str, address: str) -> None:
+        """Keep the first lines of an answer as text."""
+        form = media.rpartition("/")[2].removeprefix("x-")
+        answer = self._server.get(f"{address}&format={form}")
+        assert (answer.status, answer.headers["content-type"].partition(";")[0]) == (200, media)
+        self.examples[f"{name} {media}"] = "\n".join(answer.body.decode()[:_LONGEST_TEXT].splitlines()[:_LONGEST])
 
     def sign_in(self) -> None:
         """Send further calls as a browser."""
@@ -328,19 +339,20 @@ def _last(recording: Recording, server: RunningServer) -> None:
     send("remove_from_trash", {"undo_id": server.get("/api/1/trash").json[0]["id"]})
 
 
-def calls_with_json() -> list[str]:
-    """Every call that answers with JSON."""
+def bodies() -> list[str]:
+    """Every call that answers with JSON, and every other form of its answer, as the examples name them."""
     return [
-        route.name
+        name
         for route in CALLS
-        if route.answer is not None and route.answer.media == "application/json" and route.name not in WITHOUT
+        if route.answer is not None and route.name not in WITHOUT
+        for name in (route.name, *(f"{route.name} {media}" for media in route.answer.renderings))
     ]
 
 
 def _write() -> None:
     with tempfile.TemporaryDirectory() as folder, RunningServer(Path(folder) / "dayline.db") as server:
         examples = record(server)
-    missing = sorted(set(calls_with_json()) - set(examples))
+    missing = sorted(set(bodies()) - set(examples))
     assert missing == [], missing
     RECORDED.write_bytes(msgspec.json.format(msgspec.json.encode(examples), indent=1) + b"\n")
 

@@ -291,6 +291,29 @@ def test_every_success_body_has_an_example_of_its_schema() -> None:
     assert wrong == []
 
 
+def test_every_part_has_a_description_and_every_body_an_example() -> None:
+    missing: list[str] = []
+    for name, operation in OPERATIONS.items():
+        bodies = {"request": operation.get("requestBody", {}), **operation["responses"]}
+        missing += [f"{name}: {each['name']}" for each in operation["parameters"] if not each.get("description")]
+        missing += [f"{name}: {status}" for status, each in operation["responses"].items() if not described(each)]
+        missing += [
+            f"{name}: example of {status} as {media}"
+            for status, body in bodies.items()
+            if status == "request" or status.startswith("2")
+            for media, content in body.get("content", {}).items()
+            if not content.keys() & {"example", "examples"} or content.get("example") == ""
+        ]
+    missing += [name for name, each in DOCUMENT["components"]["schemas"].items() if not each.get("description")]
+    missing += [name for name, each in DOCUMENT["components"]["headers"].items() if not each.get("description")]
+
+    assert missing == []
+
+
+def described(response: dict[str, Any]) -> bool:
+    return "$ref" in response or bool(response["description"])
+
+
 def test_a_tag_has_at_most_a_dozen_operations() -> None:
     counts = Counter(route.tag for route in CALLS)
 

@@ -10,7 +10,7 @@ from dayline import __version__
 from dayline.api.examples import recorded_examples
 from dayline.api.http.openapi import openapi
 from dayline.api.routes import CALLS
-from tests.api.openapi.recording import calls_with_json, record
+from tests.api.openapi.recording import bodies, record
 from tests.support.server import RunningServer
 
 DOCUMENT = openapi(CALLS, version=__version__)
@@ -23,8 +23,8 @@ def received(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
         return record(server)
 
 
-def test_every_call_with_json_has_a_recorded_example() -> None:
-    assert sorted(calls_with_json()) == sorted(recorded_examples())
+def test_every_success_body_has_a_recorded_example() -> None:
+    assert sorted(bodies()) == sorted(recorded_examples())
 
 
 def test_a_server_sends_the_fields_of_every_example(received: dict[str, object], subtests: pytest.Subtests) -> None:

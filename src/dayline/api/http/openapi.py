@@ -204,7 +204,7 @@ def _operation(route: Route, *, needs_keys: bool) -> Json:
         "tags": [route.tag],
         "parameters": [_parameter(location, parameter) for location, parameter in parameters_of(route)],
         "responses": {
-            str(answer.status): _answer(answer, _headers_of(route), _example(route, answer))
+            str(answer.status): _answer(route.name, answer, _headers_of(route), _example(route, answer))
             for answer in answers_of(route)
         },
     }
@@ -234,7 +234,7 @@ def _content(body: Body) -> Json:
     examples = {"usual": {"summary": "a typical request", "value": body.example}}
     content: Json = {body.media: {"schema": _schema(body.type), "examples": examples}}
     if body.is_document:
-        content["multipart/form-data"] = {"schema": _FILES}
+        content["multipart/form-data"] = {"schema": _FILES, "example": {"file": "the content of export.json"}}
     return content
 
 
@@ -248,13 +248,16 @@ def _not_modified(headers: Sequence[str]) -> Json:
     return {"description": "not modified", "headers": _header_refs(*headers)}
 
 
-def _answer(answer: Answer, headers: Sequence[str], example: object) -> Json:
+def _answer(name: str, answer: Answer, headers: Sequence[str], example: object) -> Json:
     return {
         "description": answer.description,
         "headers": _header_refs(*headers),
         "content": {
             answer.media: {"schema": _schema(answer.type), "example": example},
-            **{media: {"schema": {"type": "string"}} for media in answer.renderings},
+            **{
+                media: {"schema": {"type": "string"}, "example": recorded_examples().get(f"{name} {media}", "")}
+                for media in answer.renderings
+            },
         },
     }
 
