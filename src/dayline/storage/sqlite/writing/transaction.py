@@ -91,6 +91,7 @@ class SqliteTransaction(UndoLog, SelectionRows, AuditRows, WriteTransaction):
         self.touched: set[BucketState] = set()
         self.is_access = False  # unused: nothing else writes keys and sessions of a file
         self.unseen = 0  # changes of this batch that are not visible to clients
+        self.begun: list[int] = []
         self.notices: dict[ChangeNotice, None] = {}  # changes other than recording, each once, in order
 
     @property
