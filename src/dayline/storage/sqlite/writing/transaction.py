@@ -222,7 +222,7 @@ class SqliteTransaction(UndoLog, SelectionRows, AuditRows, WriteTransaction):
         return msgspec.convert(found, list[SelectedRow])
 
     def value_keys(self, row: BucketRow, texts: Iterable[CanonicalJson]) -> dict[CanonicalJson, int]:
-        return {text: self._values.number(row.key, text) for text in texts}
+        return self._values.numbers(row.key, texts)
 
     def put_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
         state = _state_of(row)
