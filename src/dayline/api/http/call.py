@@ -272,9 +272,15 @@ def _too_large(limit: int) -> TooLarge:
 
 
 async def pages_in_thread(call: Call, pages: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """Read pages in threads, each after the client has received the previous one, until it disconnects."""
-    while not call.is_abandoned and (page := await in_thread(next, pages, None)) is not None:
-        yield page
+    """Read pages in threads, each while the client receives the previous one, until it disconnects."""
+    reading = asyncio.ensure_future(in_thread(next, pages, None))
+    try:
+        while not call.is_abandoned and (page := await reading) is not None:
+            reading = asyncio.ensure_future(in_thread(next, pages, None))
+            yield page
+    finally:
+        # If the client is gone, nothing receives the error of the page after its last one.
+        reading.add_done_callback(lambda read: read.cancelled() or read.exception())
 
 
 # `If-Match` and `If-None-Match` (RFC 9110, 13.1).
