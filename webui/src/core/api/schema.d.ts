@@ -1749,6 +1749,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/backups/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the backup schedule
+         * @description Applies the schedule at once, and stores it in the settings file.
+         *
+         *     Only this computer can change it: a stolen key must not thin out the backups.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        put: operations["change_backup_schedule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/1/backups/{backup}/verify": {
         parameters: {
             query?: never;
@@ -2765,15 +2789,45 @@ export interface components {
         };
         /**
          * BackupList
-         * @description The backups, the newest first, and the folder they are in.
+         * @description The backups, the newest first, the folder they are in, and when they are created.
          */
         BackupList: {
             /** @description the folder of the backups */
             folder: string;
+            /** @description when backups are created, and how many are kept */
+            schedule: components["schemas"]["BackupSchedule"];
             /** @description the backups, the newest first */
             backups: components["schemas"]["BackupView"][];
             /** @description the last backup that failed; null if none did */
             last_failure: components["schemas"]["BackupFailureView"] | null;
+        };
+        /**
+         * BackupSchedule
+         * @description The schedule of automatic backups. All of the last 24 hours and the newest good one are always kept.
+         */
+        BackupSchedule: {
+            /** @description back up the database automatically when it has changed */
+            enabled: boolean;
+            /**
+             * @description hours between two backups
+             * @example 24
+             */
+            interval_hours: number;
+            /**
+             * @description days of which the last backup is kept
+             * @example 7
+             */
+            keep_daily: number;
+            /**
+             * @description weeks of which the last backup is kept
+             * @example 4
+             */
+            keep_weekly: number;
+            /**
+             * @description months of which the last backup is kept
+             * @example 12
+             */
+            keep_monthly: number;
         };
         /**
          * BackupView
@@ -7621,6 +7675,7 @@ export type AuditPage = components['schemas']['AuditPage'];
 export type BackgroundWork = components['schemas']['BackgroundWork'];
 export type BackupFailureView = components['schemas']['BackupFailureView'];
 export type BackupList = components['schemas']['BackupList'];
+export type BackupSchedule = components['schemas']['BackupSchedule'];
 export type BackupView = components['schemas']['BackupView'];
 export type Branch = components['schemas']['Branch'];
 export type Breaks = components['schemas']['Breaks'];
@@ -10457,6 +10512,8 @@ export interface operations {
                 by?: "app" | "category" | "label" | "project" | "title";
                 /** @description default: `json` */
                 format?: "csv" | "html" | "json";
+                /** @description language of headings, sentences and dates; default: `en` */
+                language?: "de" | "en";
                 /** @description how times are rounded; default: `none` */
                 round?: "down" | "nearest" | "none" | "up";
                 /** @description the step to round to; default: `15m` */
@@ -13427,6 +13484,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "folder": "text",
+                     *       "schedule": {
+                     *         "enabled": true,
+                     *         "interval_hours": 24,
+                     *         "keep_daily": 7,
+                     *         "keep_weekly": 4,
+                     *         "keep_monthly": 12
+                     *       },
                      *       "backups": [
                      *         {
                      *           "name": "Work",
@@ -13494,6 +13558,50 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_backup_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackupSchedule"];
+            };
+        };
+        responses: {
+            /** @description the schedule after the change */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "enabled": true,
+                     *       "interval_hours": 24,
+                     *       "keep_daily": 7,
+                     *       "keep_weekly": 4,
+                     *       "keep_monthly": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupSchedule"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
         };
