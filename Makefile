@@ -3,7 +3,7 @@
 
 PYTHON ?= python3
 TESTED := 3.11 3.12 3.13
-# Without a compiler: a Python or system that is too new or too rare for the packages is told so at once.
+# Without a compiler: a Python or system that is too new or too rare for the packages is named at once.
 BINARY := --only-binary :all:
 ENV := .venv
 RUN := $(ENV)/bin/python

@@ -97,7 +97,7 @@ def wait_for_segments(server: Server, start: datetime, end: datetime) -> None:
 
 
 def wait_for_rest(server: Server) -> None:
-    """Wait until the server has no process besides itself."""
+    """Wait until the server has no process but its own."""
     deadline = time.monotonic() + REST_TIMEOUT_S
     while len(process_tree(server.pid)) > 1:
         if time.monotonic() > deadline:

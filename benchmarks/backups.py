@@ -11,7 +11,7 @@ from benchmarks.table import Figure, NotMeasured
 from benchmarks.workbench import Workbench
 
 MOST_P99_MS = 10.0
-# So that the pulse beats evenly, and what the machine does to it by itself can be told.
+# So that the pulse is even, and the effect of the machine alone can be seen.
 WARM_UP_S = 1.0
 ALONE_S = 5.0
 BACKUP_TIMEOUT_S = 600.0

@@ -32,7 +32,7 @@ class Connection:
         return self.send(f"GET {path} HTTP/1.1\r\nHost: {self._host}\r\n{self._key}\r\n".encode())
 
     def post(self, path: str, body: bytes, *, media: str = "application/json") -> Answer:
-        """Send a body, of JSON unless told otherwise, and wait for the answer."""
+        """Send a body, of JSON by default, and wait for the answer."""
         return self.send(self.post_bytes(path, body, media=media))
 
     def post_bytes(self, path: str, body: bytes, *, media: str = "application/json") -> bytes:

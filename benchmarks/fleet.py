@@ -1,6 +1,6 @@
 """Replays the traffic of a fleet of devices against servers on PostgreSQL: python -m benchmarks.fleet --servers 2.
 
-What a request costs is measured (processor time of servers and database, log written, room taken) and multiplied: the
+What a request costs is measured (processor time of servers and database, log written, space taken) and multiplied: the
 rest of the table says what a fleet of that size would need, at 0.3 requests a second and device.
 """
 
@@ -215,7 +215,7 @@ def _measured(cost: Cost, servers: int, devices: int, connections: int) -> Table
         ("processor time a request, PostgreSQL", f"{cost.database_us:.0f} µs"),
         ("log written a request", f"{cost.log_bytes:.0f} bytes"),
         ("new events a request", f"{cost.events:.2f}"),
-        ("room of a new event, indexes and dictionary included", f"{cost.event_bytes:.0f} bytes"),
+        ("space of a new event, indexes and dictionary included", f"{cost.event_bytes:.0f} bytes"),
     )
     for row in rows:
         table.add_row(*row)

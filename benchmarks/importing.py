@@ -1,4 +1,4 @@
-"""Import of the seeded year: pace, memory, bytes on disk, and heartbeats meanwhile."""
+"""Import of the seeded year: pace, memory, bytes on disk, and heartbeats while it runs."""
 
 import time
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ WARM_UP_S = 1.0
 
 
 def measure(bench: Workbench) -> Iterator[Figure]:
-    """One import by itself, and one with a watcher beside it."""
+    """One import alone, and one while a watcher records."""
     yield from _alone(bench)
     yield from _with_heartbeats(bench)
 

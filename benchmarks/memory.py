@@ -53,7 +53,7 @@ def memory_of(pid: int) -> Memory:
 
 
 def process_tree(pid: int) -> list[int]:
-    """The process and all that descend from it; those that end meanwhile are left out."""
+    """The process and all that descend from it; those that end while it looks are left out."""
     pids = [pid]
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         try:

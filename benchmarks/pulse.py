@@ -2,7 +2,7 @@
 
     python -m benchmarks.pulse PORT
 
-It goes on until its standard input ends, and then prints what it saw as JSON. It sends nothing while it waits for an
+It continues until its standard input ends, and then prints what it saw as JSON. It sends nothing while it waits for an
 answer; so that one long wait does not hide the heartbeats that fell into it, `Pulse.waits` counts those too, each
 with what was left of the wait when it would have been sent.
 """

@@ -161,9 +161,9 @@ class AuditLog:
         try:
             await self._flush()
         except DaylineError as error:
-            log.warning("the last entries of the audit log are lost: %s", error.message)
+            log.warning("The last entries of the audit log are lost: %s", error.message)
         except Exception:
-            log.exception("the last entries of the audit log are lost")
+            log.exception("The last entries of the audit log are lost")
         if self._timer is not None:
             self._timer.cancel()
 

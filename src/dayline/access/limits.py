@@ -102,7 +102,7 @@ class ConnectionCounts:
         self._last_refused = now, name
         if self._last_logged is None or now - self._last_logged >= _LOGGED_EVERY:
             refused = quantity(self._unlogged, "connection")
-            log.warning("rejected %s: too many without a key, the last one from %s", refused, name)
+            log.warning("Rejected %s: too many without a key, the last one from %s", refused, name)
             self._last_logged, self._unlogged = now, 0
 
 

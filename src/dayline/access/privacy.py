@@ -73,7 +73,7 @@ def _read_rules(store: Store, access: AccessStore) -> tuple[CanonicalJson | None
         return filters, own, PrivacyRules.of(filters, own)
     except DaylineError as error:
         # Written by a server that did not validate it. Recording continues with our own rules.
-        log.error("the setting %s is invalid and ignored: %s", FILTERS_KEY, error.message)
+        log.error("The setting %s is invalid and ignored: %s", FILTERS_KEY, error.message)
         return None, own, PrivacyRules.of(None, own)
 
 
@@ -82,6 +82,6 @@ def _is_usable(rule: PrivacyRule) -> bool:
     try:
         PrivacyRules.of(None, [rule])
     except DaylineError as error:
-        log.error("the privacy rule %r is invalid and ignored: %s", rule.name or rule.pattern, error.message)
+        log.error("The privacy rule %r is invalid and ignored: %s", rule.name or rule.pattern, error.message)
         return False
     return True

@@ -1,9 +1,15 @@
-"""An example of every response body, built from its struct: the first example of a field, or the simplest value."""
+"""An example of every response body: what a server sent, or else built from its struct."""
 
 from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 from typing import Any, Final, cast
 
+import msgspec
 from msgspec import inspect
+
+# Answers of a server by the name of the call. A test records them again.
+RECORDED: Final = Path(__file__).with_name("recorded_examples.json")
 
 _TIME: Final = "2026-03-05T08:15:31.250Z"
 _DATA: Final = {"app": "Editor", "title": "notes.md"}
@@ -13,6 +19,13 @@ _TEXTS: Final = {
     "color": "teal", "device": "laptop", "hostname": "laptop", "key": "Work", "label": "Lunch", "name": "Work",
     "message": "the disk is full", "title": "notes.md", "type": "currentwindow", "version": "0.1.0",
 }  # fmt: skip
+
+
+@cache
+def recorded_examples() -> dict[str, Any]:
+    """The recorded answers."""
+    examples: dict[str, Any] = msgspec.json.decode(RECORDED.read_bytes())
+    return examples
 
 
 def example_of(kind: Any) -> object:

@@ -17,6 +17,7 @@ from dayline.cli.process import assume_home, drop_unwritable, open_missing, vers
 from dayline.model.errors import DaylineError
 
 _TRACEBACK: Final = "DAYLINE_TRACEBACK"  # if this variable is set, an unexpected error ends with its traceback
+_COMPLETION: Final = "_DAYLINE_COMPLETE"  # the scripts of shells set it
 _MAX_REASON: Final = 200  # characters
 
 
@@ -147,15 +148,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gc.set_threshold(100_000, 20, 50)  # loading modules leaves no garbage, and looking for it takes a tenth of the time
     open_missing()
     assume_home()
+    if _COMPLETION in os.environ:
+        _use_own_completion()
     try:
         _run(arguments)
     finally:
         drop_unwritable(sys.stderr)
 
 
+def _use_own_completion() -> None:
+    # Here, because only the Tab key needs it.
+    from click.shell_completion import add_completion_class
+
+    from dayline.cli.options.shells import SHELLS
+
+    for name, kind in SHELLS.items():
+        add_completion_class(kind, name)
+
+
 def _run(arguments: Sequence[str] | None) -> None:
     try:
-        code = commands.main(args=arguments, prog_name="dayline", standalone_mode=False)
+        code = commands.main(args=arguments, prog_name="dayline", standalone_mode=False, color=_is_colored())
         sys.exit(code if isinstance(code, int) else 0)
     except DaylineError as error:
         _show(error.message, error.hint)
@@ -181,6 +194,11 @@ def _run(arguments: Sequence[str] | None) -> None:
         sys.exit(CHECK_FAILED)
 
 
+def _is_colored() -> bool | None:
+    """False if https://no-color.org says so; None leaves it to whether the output is a terminal."""
+    return False if os.environ.get("NO_COLOR") else None
+
+
 def _unexpected(error: Exception) -> tuple[str, str]:
     """The message and the hint of an error that no command expects."""
     reason = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
@@ -194,7 +212,7 @@ def _unexpected(error: Exception) -> tuple[str, str]:
 
 def _show(message: str, hint: str | None) -> None:
     with contextlib.suppress(OSError):  # if nothing can be written, the exit code still reports the failure
-        click.secho(f"dayline: {message}", fg="red", err=True)
+        click.secho(f"dayline: {message}", fg="red", err=True, color=_is_colored())
         if hint:
             click.echo(f"  → {hint}", err=True)
 

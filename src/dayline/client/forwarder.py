@@ -232,7 +232,7 @@ class Forwarder:
                 self._queue.done(call)
                 self._link.note_sent(call.bucket_id)
             case Rejected(reason):
-                log.warning("the server rejected a call for %r (%s), kept aside: %s", call.bucket_id, call.kind, reason)
+                log.warning("The server rejected a call for %r (%s), kept aside: %s", call.bucket_id, call.kind, reason)
                 self._queue.refuse(call, reason)
                 self._link.release(call.bucket_id)
             case HeldBack(reason, is_missing):

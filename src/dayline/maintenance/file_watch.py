@@ -133,7 +133,7 @@ class FileWatch:
             self._is_suspected = True  # so that the next attempt checks again
             raise
         self._is_checked = True
-        log.debug("checked %s: no damage", self._path.name)
+        log.debug("Checked %s: no damage", self._path.name)
         if is_full:
             await asyncio.to_thread(self._note)
 

@@ -196,7 +196,7 @@ class Jobs:
             job.state = "failed"
             job.error = JobFault(message=error.message, type=type(error).__name__, hint=error.hint)
         except Exception as error:  # no caller waits for it: this is the only report
-            log.exception("a job failed: %s", job.kind)
+            log.exception("A job failed: %s", job.kind)
             job.state, job.error = "failed", JobFault(message=f"the job failed: {error}", type=type(error).__name__)
         finally:
             self._end(job)

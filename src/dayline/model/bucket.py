@@ -166,7 +166,7 @@ class MergeRequest(Struct, frozen=True, kw_only=True):
     force: bool = False
 
 
-class RehostRequest(Struct, frozen=True, kw_only=True):
+class SetHostRequest(Struct, frozen=True, kw_only=True):
     """The new host name of a bucket.
 
     With `rename`, an id that ends with the old host name gets the new one; if a bucket with that id exists, `merge`
@@ -213,7 +213,7 @@ class Merged(Struct, frozen=True, kw_only=True):
     undo: UndoId | None
 
 
-class Rehosted(Struct, frozen=True, kw_only=True):
+class HostChange(Struct, frozen=True, kw_only=True):
     """A bucket on its new host. `merged` is set if it was merged into a bucket with the new id."""
 
     id: str

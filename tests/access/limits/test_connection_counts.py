@@ -95,8 +95,8 @@ def test_refused_connections_are_logged_once_a_minute(caplog: pytest.LogCaptureF
         refused(counts, "192.168.1.7")
 
     assert [record.getMessage() for record in caplog.records] == [
-        "rejected 1 connection: too many without a key, the last one from 192.168.1.7",
-        "rejected 5 connections: too many without a key, the last one from 192.168.1.7",
+        "Rejected 1 connection: too many without a key, the last one from 192.168.1.7",
+        "Rejected 5 connections: too many without a key, the last one from 192.168.1.7",
     ]
 
 

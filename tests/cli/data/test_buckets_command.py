@@ -112,13 +112,13 @@ def test_merge_shows_what_would_happen(database: Path) -> None:
 
 def test_a_whole_host_is_moved_with_one_undo_each(database: Path) -> None:
     before = listed(database)
-    refused = run(database, "buckets", "set-host", "--host", "laptop", "desktop", "--yes")
+    refused = run(database, "buckets", "set-host", "--device", "laptop", "desktop", "--yes")
     assert isinstance(refused.exception, Invalid)
     assert "aw-watcher-afk_desktop" in refused.exception.message
     assert "--merge" in str(refused.exception.hint)
     assert listed(database) == before
 
-    result = run(database, "buckets", "set-host", "--host", "laptop", "desktop", "--merge", answer="y\n")
+    result = run(database, "buckets", "set-host", "--device", "laptop", "desktop", "--merge", answer="y\n")
 
     assert [line for line in result.stdout.splitlines() if line.startswith("Done.")] == [
         "Done. To undo it: dayline undo 1",
@@ -144,6 +144,6 @@ def test_an_alias_is_removed_and_an_unknown_host_is_reported(database: Path) -> 
     assert run(database, "buckets", "unalias", LAPTOP[0], "--yes").exit_code == 0
     assert listed(database)["window"] == ("laptop", 1, [])
 
-    result = run(database, "buckets", "set-host", "--host", "nowhere", "desktop", "--yes")
+    result = run(database, "buckets", "set-host", "--device", "nowhere", "desktop", "--yes")
     assert isinstance(result.exception, NotFound)
     assert result.exception.message == "no bucket has the host 'nowhere'"

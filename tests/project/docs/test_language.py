@@ -94,6 +94,7 @@ WEB_SOURCES: Final = [
     if file.suffix in {".ts", ".svelte", ".js", ".mjs", ".css", ".html", ".json"}
     if file.name not in GENERATED_SOURCES
 ]
+LEVELS: Final = {"debug", "info", "warning", "error", "exception", "critical"}
 CATALOG: Final = Path("webui/src/core/i18n/en.json")
 
 
@@ -193,3 +194,33 @@ def texts_of(source: str) -> Iterator[tuple[int, str]]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
             yield node.lineno, node.value
+
+
+def test_lines_of_the_log_start_in_upper_case() -> None:
+    found = [
+        f"{file}:{line}: {text}"
+        for file in PYTHON_SOURCES
+        for line, text in log_lines((ROOT / file).read_text("utf-8"))
+        if re.match(r"[a-z]+ ", text)
+    ]
+
+    assert found == []
+
+
+def test_lines_of_the_log_are_found() -> None:
+    source = 'log.info("Started %s", name)\nself._log.error("wrong" if is_wrong else "right")\nmath.log("no")\n'
+
+    assert [text for _, text in log_lines(source)] == ["Started %s", "wrong", "right"]
+
+
+def log_lines(source: str) -> Iterator[tuple[int, str]]:
+    """The texts of calls that write to the log, with their lines."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="log") | ast.Attribute(attr="_log"), attr=level), args=[text, *_]
+            ) if level in LEVELS:
+                texts = [text.body, text.orelse] if isinstance(text, ast.IfExp) else [text]
+                for each in texts:
+                    if isinstance(each, ast.Constant) and isinstance(each.value, str):
+                        yield node.lineno, each.value

@@ -192,7 +192,7 @@ def test_printed_text_is_returned_and_logged(caplog: pytest.LogCaptureFixture) -
             answered = await ask(pool, "print one,two")
 
             assert answered.outcome.printed == ["one", "two"]
-            assert [record.getMessage() for record in caplog.records] == ["query print: one", "query print: two"]
+            assert [record.getMessage() for record in caplog.records] == ["Query print: one", "query print: two"]
 
     run(test)
 
@@ -206,8 +206,8 @@ def test_of_much_that_is_printed_the_log_has_the_beginning(caplog: pytest.LogCap
 
             assert len(answered.outcome.printed) == 1000
             assert [record.getMessage() for record in caplog.records][19:] == [
-                "query print: 19",
-                "query print: and 980 lines more",
+                "Query print: 19",
+                "Query print: and 980 lines more",
             ]
 
     run(test)

@@ -120,7 +120,7 @@ def test_an_idle_process_that_is_killed_is_replaced(caplog: pytest.LogCaptureFix
         async with workers() as pool:
             first = await pid_of(pool)
             os.kill(first, 9)
-            await eventually(lambda: f"query process {first} ended" in caplog.text)
+            await eventually(lambda: f"Query process {first} ended" in caplog.text)
 
             assert await pid_of(pool) != first
 
@@ -182,7 +182,7 @@ def test_starts_and_ends_are_in_the_log_for_those_who_look_closely(caplog: pytes
             await eventually(lambda: children() == set())
             await eventually(lambda: "ended" in caplog.text)
 
-        assert [f"query process {pid} started", f"query process {pid} ended (exit status 0)"] == [
+        assert [f"Query process {pid} started", f"Query process {pid} ended (exit status 0)"] == [
             record.getMessage() for record in caplog.records if record.levelno == logging.DEBUG
         ]
 

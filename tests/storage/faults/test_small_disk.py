@@ -112,7 +112,7 @@ class Story:
             eventually(lambda: all(len(load.answered[name]) > count + 5 for name, count in before.items()))
             eventually(lambda: all(load.answered[name][-1][1].status == 200 for name in OTHERS))
         self.problems_after = problems(server)
-        self.begins = logged(server, "cannot write to the database")
+        self.begins = logged(server, "Cannot write to the database")
         self.ends = logged(server, "can be written again")
         self.log = [record["message"] for record in server.get("/api/0/log").json]
         self.pid_after = server.pid

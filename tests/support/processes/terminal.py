@@ -63,13 +63,15 @@ def piped(database: Path, *arguments: str, given: str | None = None, **more: str
 class Terminal:
     """A command that runs in a pseudo-terminal. Leaving the block ends it."""
 
-    def __init__(self, database: Path, *arguments: str, width: int = 80, **more: str) -> None:
+    def __init__(
+        self, database: Path, *arguments: str, width: int = 80, folder: Path | None = None, **more: str
+    ) -> None:
         self._own, other = pty.openpty()
         fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
         environ = environment(database, TERM="xterm-256color", **more)
         command = [*DAYLINE, *arguments]
         self._process = subprocess.Popen(
-            command, stdin=other, stdout=other, stderr=other, env=environ, start_new_session=True
+            command, stdin=other, stdout=other, stderr=other, env=environ, cwd=folder, start_new_session=True
         )
         os.close(other)
         self.text = ""
@@ -108,7 +110,7 @@ class Terminal:
         return bool(piece)
 
 
-def shown(database: Path, *arguments: str, width: int = 80, **more: str) -> Shown:
+def shown(database: Path, *arguments: str, width: int = 80, folder: Path | None = None, **more: str) -> Shown:
     """Run a command in a terminal to its end."""
-    with Terminal(database, *arguments, width=width, **more) as terminal:
+    with Terminal(database, *arguments, width=width, folder=folder, **more) as terminal:
         return terminal.ended()

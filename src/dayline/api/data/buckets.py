@@ -17,12 +17,12 @@ from dayline.model.bucket import (
     Alias,
     AliasRemoved,
     Bucket,
+    HostChange,
     Merged,
     MergeRequest,
-    Rehosted,
-    RehostRequest,
     Renamed,
     RenameRequest,
+    SetHostRequest,
     is_demo,
 )
 from dayline.model.errors import BucketNotFound, Conflict, NotFound
@@ -57,13 +57,13 @@ async def merge_bucket(call: Call) -> None:
         call.answer_value(await moves.merge(bucket_id, request.into, is_forced=request.force))
 
 
-async def rehost_bucket(call: Call) -> None:
+async def set_bucket_host(call: Call) -> None:
     """Use this when a computer was renamed, so that its history stays in one bucket.
 
     If the id ends with the old host name, the bucket is renamed too, and the old id becomes an alias. If a bucket with
     the new id already exists, the call merges into it if `merge` is true, and fails otherwise.
     """
-    request = await call.decoded(RehostRequest)
+    request = await call.decoded(SetHostRequest)
     bucket_id, moves = call.params["bucket_id"], call.store.moves
     if request.dry_run:
         preview = await moves.preview_rehost(bucket_id, request.hostname, renames=request.rename)
@@ -190,10 +190,10 @@ CALLS: tuple[Route, ...] = (
         answer=Answer(type=Merged, description="what was moved"), errors=(NotFound, Conflict),
     ),
     Route(
-        method="POST", path=f"{_BUCKET}/rehost", handler=rehost_bucket, tag="buckets", scope="full",
+        method="POST", path=f"{_BUCKET}/rehost", handler=set_bucket_host, tag="buckets", scope="full",
         is_destructive=True, summary="Change the host of a bucket",
-        body=Body(type=RehostRequest, example={"hostname": "desktop"}),
-        answer=Answer(type=Rehosted, description="the bucket with its new host"), errors=(NotFound, Conflict),
+        body=Body(type=SetHostRequest, example={"hostname": "desktop"}),
+        answer=Answer(type=HostChange, description="the bucket with its new host"), errors=(NotFound, Conflict),
     ),
     Route(
         method="GET", path="/api/1/aliases", handler=list_aliases, tag="buckets", scope="read",

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from dayline.access.gate import PROOF_HEADER
-from dayline.api.examples import example_of
+from dayline.api.examples import example_of, recorded_examples
 from dayline.api.field_descriptions import DESCRIPTIONS
 from dayline.api.http.call import Call
 from dayline.api.http.errors import STATUS_OF, Status
@@ -203,7 +203,10 @@ def _operation(route: Route, *, needs_keys: bool) -> Json:
         "description": route.description,
         "tags": [route.tag],
         "parameters": [_parameter(location, parameter) for location, parameter in parameters_of(route)],
-        "responses": {str(answer.status): _answer(answer, _headers_of(route)) for answer in answers_of(route)},
+        "responses": {
+            str(answer.status): _answer(answer, _headers_of(route), _example(route, answer))
+            for answer in answers_of(route)
+        },
     }
     if route.scope is not None:
         operation["security"] = [*([] if needs_keys else [{}]), {"key": []}, {"session": [], "secret": []}]
@@ -245,19 +248,22 @@ def _not_modified(headers: Sequence[str]) -> Json:
     return {"description": "not modified", "headers": _header_refs(*headers)}
 
 
-def _answer(answer: Answer, headers: Sequence[str]) -> Json:
+def _answer(answer: Answer, headers: Sequence[str], example: object) -> Json:
     return {
         "description": answer.description,
         "headers": _header_refs(*headers),
         "content": {
-            answer.media: {"schema": _schema(answer.type), **_example(answer)},
+            answer.media: {"schema": _schema(answer.type), "example": example},
             **{media: {"schema": {"type": "string"}} for media in answer.renderings},
         },
     }
 
 
-def _example(answer: Answer) -> Json:
-    return {"example": example_of(answer.type) if answer.example is None else answer.example}
+def _example(route: Route, answer: Answer) -> object:
+    if answer.example is not None:
+        return answer.example
+    recorded = recorded_examples()
+    return recorded[route.name] if answer is route.answer and route.name in recorded else example_of(answer.type)
 
 
 def _error_answer(kind: type[DaylineError]) -> Json:

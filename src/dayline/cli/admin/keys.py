@@ -16,13 +16,13 @@ import platformdirs
 from dayline.cli.admin.sessions import sessions
 from dayline.cli.calls.local import LocalServer, local_server, shows, storing_server
 from dayline.cli.groups import Group
-from dayline.cli.options.names import key_ids
+from dayline.cli.options.names import bucket_ids, key_ids
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import TENANT, InputFile, Length
 from dayline.cli.output_files import check_folder, keep_copy, opened_for_writing
 from dayline.cli.screens.amounts import local_time
-from dayline.cli.screens.layout import print_json, print_rows
+from dayline.cli.screens.layout import print_change, print_json, print_rows
 from dayline.client.key_file import read_key_file
 from dayline.model.access import key_id_of
 from dayline.model.errors import DaylineError, Invalid, Unavailable
@@ -37,8 +37,9 @@ Examples:
 
 @click.command("install-local", epilog=INSTALL_EXAMPLES)
 @click.option("--key-file", type=InputFile(), required=True, help="File with the key.")
+@as_json
 @on_database
-def install_local(settings: Settings, key_file: Path) -> None:
+def install_local(settings: Settings, is_json: bool, key_file: Path) -> None:
     """Install a key for the Python clients of this user.
 
     Writes the config file in which they look for a key. They read it for servers on loopback only, and only if its port
@@ -56,7 +57,8 @@ def install_local(settings: Settings, key_file: Path) -> None:
         file.write(text.encode())
     if copy is not None:
         click.echo(f"Copied the previous file to {copy}.", err=True)
-    click.echo(f"Wrote {path}. Python clients of this user use the key for port {settings.port}.", err=True)
+    text = f"Wrote {path}. Python clients of this user use the key for port {settings.port}."
+    print_change({"file": str(path), "port": settings.port}, text, is_json=is_json)
 
 
 def client_config(*, is_testing: bool) -> Path:
@@ -110,6 +112,7 @@ def keys() -> None:
     "--bucket",
     "buckets",
     multiple=True,
+    shell_complete=bucket_ids,
     help="Only for this bucket; * matches any characters. Repeatable. [default: all buckets]",
 )
 @click.option("--expires", type=Length(), help="Lifetime: 90d, 12h. [default: until you revoke it]")

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from dayline.cli.calls.local import reading_server
 from dayline.cli.groups import Group
+from dayline.cli.options.names import bucket_ids, key_ids
 from dayline.cli.options.options import as_json, limit_option, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
@@ -140,8 +141,8 @@ def _is_rotated(path: Path, file: TextIO) -> bool:
 
 
 @logs.command(epilog=AUDIT_EXAMPLES)
-@click.option("--key", help="Only calls with the key of this id.")
-@click.option("--bucket", help="Only calls about this bucket.")
+@click.option("--key", shell_complete=key_ids, help="Only requests with the key of this id.")
+@click.option("--bucket", shell_complete=bucket_ids, help="Only requests about this bucket.")
 @click.option("--rejected", is_flag=True, help="Only rejected requests.")
 @range_options()
 @limit_option(50, maximum=1000)
@@ -163,7 +164,7 @@ def audit(
         )  # fmt: skip
     is_table = print_list(
         page["lines"],
-        ("last", "times", "who", "from", "call", "bucket", "status"),
+        ("last", "times", "who", "from", "request", "bucket", "status"),
         [_row(line) for line in page["lines"]],
         empty="The audit log has no matching lines.",
         is_json=is_json,

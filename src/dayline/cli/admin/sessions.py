@@ -6,10 +6,11 @@ import click
 
 from dayline.cli.calls.local import local_server, shows
 from dayline.cli.groups import Group, WrongUsage
-from dayline.cli.options.options import on_database
+from dayline.cli.options.names import session_ids
+from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import local_time
-from dayline.cli.screens.layout import print_rows
+from dayline.cli.screens.layout import print_change, print_rows
 from dayline.model.errors import Invalid
 from dayline.runtime.text import quantity
 
@@ -43,30 +44,33 @@ def list_(found: list[dict[str, Any]]) -> None:
 @sessions.command(
     epilog="\b\nExamples:\n  dayline keys sessions revoke 3f9c02d1b7aa\n  dayline keys sessions revoke --all"
 )
-@click.argument("session_id", required=False)
+@click.argument("session_id", required=False, shell_complete=session_ids)
 @click.option("--all", "is_all", is_flag=True, help="Sign all browsers out.")
+@as_json
 @on_database
-def revoke(settings: Settings, session_id: str | None, is_all: bool) -> None:
+def revoke(settings: Settings, is_json: bool, session_id: str | None, is_all: bool) -> None:
     """Sign a browser out, or all of them."""
     if (session_id is None) != is_all:
         raise WrongUsage("give the id of a session, or --all", hint="dayline keys sessions lists the ids")
     with local_server(settings) as server:
         if session_id is None:
-            ended = server.call("DELETE", "/api/1/sessions")["ended"]
-            click.echo(f"Signed out {quantity(ended, 'browser')}.", err=True)
+            ended = server.call("DELETE", "/api/1/sessions")
+            print_change(ended, f"Signed out {quantity(ended['ended'], 'browser')}.", is_json=is_json)
         else:
             ended = server.call("DELETE", f"/api/1/sessions/{_checked(session_id)}")
-            click.echo(f"Signed out {ended['device']} at {ended['address']} ({ended['id']}).", err=True)
+            text = f"Signed out {ended['device']} at {ended['address']} ({ended['id']})."
+            print_change(ended, text, is_json=is_json)
 
 
 @sessions.command(epilog="\b\nExample:\n  dayline keys sessions confirm 3f9c02d1b7aa")
-@click.argument("session_id")
+@click.argument("session_id", shell_complete=session_ids)
+@as_json
 @on_database
-def confirm(settings: Settings, session_id: str) -> None:
+def confirm(settings: Settings, is_json: bool, session_id: str) -> None:
     """Confirm that you signed in from a new address."""
     with local_server(settings) as server:
         found = server.call("POST", f"/api/1/sessions/{_checked(session_id)}/confirm")
-    click.echo(f"Confirmed the sign-in from {found['address']} ({found['id']}).", err=True)
+    print_change(found, f"Confirmed the sign-in from {found['address']} ({found['id']}).", is_json=is_json)
 
 
 def _checked(session_id: str) -> str:

@@ -20,7 +20,7 @@ from dayline.cli.options.settings import (
     read_values,
     settings_from,
 )
-from dayline.cli.screens.layout import print_json, print_list
+from dayline.cli.screens.layout import print_change, print_json, print_list
 from dayline.config.sections import PORT, TESTING_PORT, SettingsFile, expanded
 from dayline.model.errors import Invalid, NotFound, SettingsInvalid
 
@@ -121,9 +121,10 @@ def get(name: str, is_json: bool, testing: bool, config: Path | None) -> None:
 @settings.command("set", epilog=SET_EXAMPLES)
 @click.argument("name", shell_complete=_complete_names)
 @click.argument("values", metavar="VALUE...", nargs=-1, required=True)
+@as_json
 @testing_option
 @config_option
-def set_(name: str, values: tuple[str, ...], testing: bool, config: Path | None) -> None:
+def set_(name: str, values: tuple[str, ...], is_json: bool, testing: bool, config: Path | None) -> None:
     """Set a setting in the file, or a preference in the database.
 
     Comments in the file are kept. A list takes several values. An invalid value is rejected, and the file stays as it
@@ -131,27 +132,31 @@ def set_(name: str, values: tuple[str, ...], testing: bool, config: Path | None)
     """
     _check_name(name)
     value = _parsed(name, values)
+    changed = {"name": name, "value": value}
     if name.startswith(f"{_PREFERENCES}."):
         _change_preference(name, value, testing, config)
-        click.echo(f"Set {name}.", err=True)
+        print_change(changed, f"Set {name}.", is_json=is_json)
         return
     if (name.startswith(f"{_PAGES}.") or name == "server.web_path") and not expanded(value).is_dir():
         raise Invalid(f"the folder of {name} does not exist: {value}", hint="create it first, or name another one")
     path = _path(testing, config)
     change_setting(path, name, value)
-    click.echo(f"Set {name} in {path}. Restart the server to use it.", err=True)
+    print_change(
+        {**changed, "file": str(path)}, f"Set {name} in {path}. Restart the server to use it.", is_json=is_json
+    )
 
 
 @settings.command(epilog="\b\nExample:\n  dayline settings unset server.port")
 @click.argument("name", shell_complete=_complete_names)
+@as_json
 @testing_option
 @config_option
-def unset(name: str, testing: bool, config: Path | None) -> None:
+def unset(name: str, is_json: bool, testing: bool, config: Path | None) -> None:
     """Delete a setting, so that its default applies."""
     if name.startswith(f"{_PREFERENCES}."):
         _check_name(name)
         _change_preference(name, None, testing, config)
-        click.echo(f"Deleted {name}: its default applies.", err=True)
+        print_change({"name": name}, f"Deleted {name}: its default applies.", is_json=is_json)
         return
     path = _path(testing, config)
     written = _written(read_values(path, is_required=config is not None))
@@ -161,7 +166,11 @@ def unset(name: str, testing: bool, config: Path | None) -> None:
             f"{name} is not set in {path}", hint=f"{command_on(path, 'list')} shows every value and its source"
         )
     change_setting(path, name, None)
-    click.echo(f"Deleted {name} from {path}. Restart the server to use the default.", err=True)
+    print_change(
+        {"name": name, "file": str(path)},
+        f"Deleted {name} from {path}. Restart the server to use the default.",
+        is_json=is_json,
+    )
 
 
 class _Value(Struct, frozen=True):

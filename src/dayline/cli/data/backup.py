@@ -10,9 +10,10 @@ from dayline.cli.calls.local import local_server
 from dayline.cli.data.backup_restore import restore
 from dayline.cli.groups import Group
 from dayline.cli.options.backup_key import keeper_of, with_key
+from dayline.cli.options.names import backup_names
 from dayline.cli.options.options import OWNER_ONLY, as_json, check_database_exists, check_is_file, on_database
 from dayline.cli.options.settings import Settings
-from dayline.cli.screens.layout import print_json, print_table
+from dayline.cli.screens.layout import print_change, print_json, print_table
 from dayline.model.errors import Invalid
 from dayline.runtime.text import quantity
 
@@ -97,7 +98,7 @@ def list_(secret: "Secret | None", settings: Settings, is_json: bool) -> None:
 
 
 @backup.command(epilog=VERIFY_EXAMPLES)
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=backup_names)
 @as_json
 @on_database
 @with_key
@@ -126,7 +127,8 @@ def verify(secret: "Secret | None", settings: Settings, name: str | None, is_jso
 
 @backup.command("create-key", epilog=KEY_EXAMPLES)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-def create_key(file: Path) -> None:
+@as_json
+def create_key(is_json: bool, file: Path) -> None:
     """Create a key file that encrypts backups.
 
     Set it with `dayline settings set backup.key_file FILE`, and keep a copy on another computer: without the key you
@@ -136,7 +138,8 @@ def create_key(file: Path) -> None:
     from dayline.storage.sqlite.backup.encryption import make_key_file
 
     make_key_file(file)
-    click.echo(f"Created {file}. Keep a copy on another computer: without it you cannot read your backups.", err=True)
+    text = f"Created {file}. Keep a copy on another computer: without it you cannot read your backups."
+    print_change({"file": str(file)}, text, is_json=is_json)
 
 
 async def _verified(keeper: "BackupScheduler", name: str | None) -> tuple[list["BackupView"], list[Invalid]]:

@@ -16,6 +16,7 @@ from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import WrongUsage
 from dayline.cli.options.backup_key import keeper_of, secret_of, with_key
 from dayline.cli.options.encryption import create_key_of_new
+from dayline.cli.options.names import backup_names, bucket_ids
 from dayline.cli.options.options import (
     OWNER_ONLY,
     as_json,
@@ -47,13 +48,13 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("name")
+@click.argument("name", shell_complete=backup_names)
 @click.option(
     "--to", "target", type=click.Path(path_type=Path, dir_okay=False),
     help="Write the database to this new file, and keep the current one.",
 )  # fmt: skip
 @click.option(
-    "--bucket", "buckets", multiple=True, metavar="ID",
+    "--bucket", "buckets", multiple=True, metavar="ID", shell_complete=bucket_ids,
     help="Only this bucket: add its missing events to the current database. Repeatable.",
 )  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="With --bucket: show what would be added, and change nothing.")

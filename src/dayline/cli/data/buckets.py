@@ -1,5 +1,6 @@
 """`dayline buckets`: list, rename, merge, delete, and change the host."""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -7,8 +8,8 @@ import click
 import msgspec
 
 from dayline.cli.calls.local import LocalServer, local_server, reading_server, shows
-from dayline.cli.groups import Group
-from dayline.cli.options.names import bucket_hint, bucket_ids, device_names
+from dayline.cli.groups import Group, WrongUsage
+from dayline.cli.options.names import alias_ids, bucket_hint, bucket_ids, device_names
 from dayline.cli.options.options import as_json, confirm, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
@@ -16,7 +17,7 @@ from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.buckets import buckets_screen
 from dayline.cli.screens.layout import print_json, print_rows
 from dayline.cli.screens.screen import screen_of_output
-from dayline.model.bucket import BucketView, Merged, Rehosted
+from dayline.model.bucket import BucketView, HostChange, Merged
 from dayline.model.errors import Invalid, NotFound
 from dayline.model.upkeep.undo import TrashItem
 from dayline.runtime.text import quantity
@@ -32,8 +33,8 @@ Examples:
 SET_HOST_EXAMPLES = """\b
 Examples:
   dayline buckets set-host aw-watcher-window_laptop desktop
-  dayline buckets set-host --host laptop desktop            every bucket of that computer
-  dayline buckets set-host --host laptop desktop --merge    also if the new id is in use
+  dayline buckets set-host --device laptop desktop            every bucket of that device
+  dayline buckets set-host --device laptop desktop --merge    also if the new id is in use
 """
 
 
@@ -110,10 +111,17 @@ def merge(settings: Settings, bucket: str, into: str, force: bool, yes: bool, is
         _report([server.call("POST", path, {"into": into, "force": force})], is_json=is_json)
 
 
+def _bucket_or_device(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    has_bucket = bool(context.params.get("names")) or context.params.get("device") is not None
+    return (device_names if has_bucket else bucket_ids)(context, parameter, incomplete)
+
+
 @buckets.command("set-host", epilog=SET_HOST_EXAMPLES)
-@click.argument("bucket", shell_complete=bucket_ids)
-@click.argument("hostname", shell_complete=device_names)
-@click.option("--host", "is_host", is_flag=True, help="BUCKET is a host name: change all its buckets.")
+@click.argument("names", metavar="[BUCKET] HOSTNAME", nargs=-1, shell_complete=_bucket_or_device)
+@click.option(
+    "--device", metavar="HOST", shell_complete=device_names,
+    help="All buckets of this device, by its host name, instead of BUCKET.",
+)  # fmt: skip
 @click.option("--no-rename", is_flag=True, help="Keep ids that end in the old host name.")
 @click.option("--merge", "merges", is_flag=True, help="Merge into a bucket that has the new id.")
 @yes_option
@@ -121,20 +129,23 @@ def merge(settings: Settings, bucket: str, into: str, force: bool, yes: bool, is
 @on_database
 def set_host(
     settings: Settings,
-    bucket: str,
-    hostname: str,
-    is_host: bool,
+    names: tuple[str, ...],
+    device: str | None,
     no_rename: bool,
     merges: bool,
     yes: bool,
     is_json: bool,
 ) -> None:
-    """Change the host name of BUCKET."""
+    """Change the host name of BUCKET, or of all buckets of a device."""
+    bucket, hostname = _host_arguments(names, device)
     body = {"hostname": hostname, "rename": not no_rename, "merge": merges}
     with local_server(settings) as server:
-        paths = [f"/api/1/buckets/{_quoted(one)}/rehost" for one in (_of_host(server, bucket) if is_host else [bucket])]
+        paths = [
+            f"/api/1/buckets/{_quoted(one)}/rehost"
+            for one in ([bucket] if device is None else _of_host(server, device))
+        ]
         planned = [server.call("POST", path, {**body, "dry_run": True}) for path in paths]
-        previews = msgspec.convert(planned, list[Rehosted])
+        previews = msgspec.convert(planned, list[HostChange])
         for preview in previews:
             _show_host(preview, is_json=is_json)
         taken = [preview.id for preview in previews if preview.merged is not None]
@@ -143,7 +154,7 @@ def set_host(
                 f"these ids are in use: {', '.join(taken)}",
                 hint="--merge merges into these buckets; --no-rename changes only the host name",
             )
-        _ask("Change them?" if is_host else "Change it?", yes=yes, is_json=is_json)
+        _ask("Change it?" if device is None else "Change them?", yes=yes, is_json=is_json)
         _report([server.call("POST", path, body) for path in paths], is_json=is_json)
 
 
@@ -174,7 +185,7 @@ def delete(settings: Settings, bucket: str, yes: bool, is_json: bool) -> None:
 
 
 @buckets.command(epilog="\b\nExample:\n  dayline buckets unalias aw-watcher-window_laptop")
-@click.argument("alias")
+@click.argument("alias", shell_complete=alias_ids)
 @yes_option
 @as_json
 @on_database
@@ -183,6 +194,16 @@ def unalias(settings: Settings, alias: str, yes: bool, is_json: bool) -> None:
     with local_server(settings) as server:
         _ask(f"A watcher that uses {alias} will create a new bucket. Delete the alias?", yes=yes, is_json=is_json)
         _report([server.call("DELETE", f"/api/1/aliases/{_quoted(alias)}")], is_json=is_json)
+
+
+def _host_arguments(names: Sequence[str], device: str | None) -> tuple[str, str]:
+    """The bucket, empty with --device, and the new host name."""
+    match names, device:
+        case [hostname], str():
+            return "", hostname
+        case [bucket, hostname], None:
+            return bucket, hostname
+    raise WrongUsage("name the bucket and its new host name", hint="or all buckets of a device: --device HOST")
 
 
 def _existing(server: LocalServer, bucket: str) -> BucketView:
@@ -212,7 +233,7 @@ def _show_merge(preview: Merged, *, is_json: bool) -> None:
         click.secho(f"  {warning}", fg="yellow", err=is_json)
 
 
-def _show_host(preview: Rehosted, *, is_json: bool) -> None:
+def _show_host(preview: HostChange, *, is_json: bool) -> None:
     hosts = f"{preview.former_hostname} → {preview.hostname}"
     if preview.merged is not None:
         click.echo(f"{hosts}, merged into the existing bucket:", err=is_json)

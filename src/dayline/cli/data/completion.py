@@ -15,8 +15,7 @@ Examples:
   dayline completion zsh --install
   dayline completion fish --install
 """
-SHELLS: Final = ("bash", "zsh", "fish")
-_VARIABLE: Final = "_DAYLINE_COMPLETE"  # the script sets it to call this program
+NAMES: Final = ("bash", "zsh", "fish")
 _NOTES: Final = {
     "bash": "Needs the package bash-completion; without it, add to ~/.bashrc: source {path}",
     "zsh": "Add to ~/.zshrc before compinit, if missing: fpath=({folder} $fpath)",
@@ -25,7 +24,7 @@ _NOTES: Final = {
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("shell", metavar="[SHELL]", required=False, type=click.Choice(SHELLS))
+@click.argument("shell", metavar="[SHELL]", required=False, type=click.Choice(NAMES))
 @click.option("--install", "is_installed", is_flag=True, help="Install it for the shell.")
 @click.pass_context
 def completion(context: click.Context, shell: str | None, is_installed: bool) -> None:
@@ -53,22 +52,19 @@ def completion(context: click.Context, shell: str | None, is_installed: bool) ->
 def usual_shell() -> str:
     """The shell of the user."""
     name = Path(os.environ.get("SHELL", "")).name
-    if name not in SHELLS:
+    if name not in NAMES:
         raise Invalid(
             f"there is no completion for the shell {name!r}" if name else "the shell is unknown: $SHELL is not set",
-            hint=f"choose one of {', '.join(SHELLS)}",
+            hint=f"choose one of {', '.join(NAMES)}",
         )
     return name
 
 
 def script_of(command: click.Command, shell: str) -> str:
     """The completion script of a shell."""
-    # Here, because only this command needs it.
-    from click.shell_completion import get_completion_class
+    from dayline.cli.options.shells import SHELLS, VARIABLE  # here, because only this command needs it
 
-    kind = get_completion_class(shell)
-    assert kind is not None  # one of those above
-    return kind(command, {}, "dayline", _VARIABLE).source()
+    return SHELLS[shell](command, {}, "dayline", VARIABLE).source()
 
 
 def completion_file(shell: str) -> Path:

@@ -26,7 +26,7 @@ from dayline.cli.options.options import (
 from dayline.cli.options.setting_flags import DATABASE
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import TENANT
-from dayline.cli.screens.layout import print_answer
+from dayline.cli.screens.layout import print_answer, print_json
 from dayline.model.errors import Invalid, NotADatabase, StoreUnusable
 from dayline.runtime.encrypted_file import FileKind, kind_of
 from dayline.runtime.encryption import converting
@@ -72,8 +72,9 @@ def database() -> None:
 
 
 @database.command(epilog=INIT_EXAMPLES)
+@as_json
 @on_database
-def init(settings: Settings) -> None:
+def init(settings: Settings, is_json: bool) -> None:
     """Create the tables in an existing PostgreSQL database.
 
     The user has to own the database. It also creates the role dayline_server, which owns nothing and which every server
@@ -85,7 +86,9 @@ def init(settings: Settings) -> None:
 
         before = _overview(address)
         after = migrate(address)
-    if before.state == "empty":
+    if is_json:
+        _print_schema(before, after)
+    elif before.state == "empty":
         click.echo(f"{before.name}: created the tables, schema {after.version}.")
         click.echo("To let another user run servers on it: GRANT dayline_server TO that_user", err=True)
     elif before.state == "old":
@@ -95,8 +98,9 @@ def init(settings: Settings) -> None:
 
 
 @database.command(epilog=UPGRADE_EXAMPLES)
+@as_json
 @on_database
-def upgrade(settings: Settings) -> None:
+def upgrade(settings: Settings, is_json: bool) -> None:
     """Upgrade older tables, as the user that created them."""
     address = _address(settings)
     with _database_errors(address), postgres_library():
@@ -108,10 +112,16 @@ def upgrade(settings: Settings) -> None:
                 f"{before.name} has no tables of Dayline yet", hint="dayline database init creates them"
             )
         after = migrate(address)
-    if before.version < after.version:
+    if is_json:
+        _print_schema(before, after)
+    elif before.version < after.version:
         click.echo(f"{before.name}: upgraded from schema {before.version} to {after.version}.")
     else:
         click.echo(f"{before.name}: up to date, schema {after.version}.")
+
+
+def _print_schema(before: "Overview", after: "Overview") -> None:
+    print_json({"name": after.name, "former_schema": before.version, "schema": after.version})
 
 
 @database.command(epilog=STATUS_EXAMPLES)

@@ -14,6 +14,7 @@ from dayline.cli.options.backup_key import keeper_of
 from dayline.cli.options.encryption import ensure_key, key_file_warnings, use_encryption, write_key_file
 from dayline.cli.options.options import (
     OWNER_ONLY,
+    as_json,
     check_database_exists,
     check_is_file,
     confirm,
@@ -23,6 +24,7 @@ from dayline.cli.options.options import (
     yes_option,
 )
 from dayline.cli.options.settings import Settings
+from dayline.cli.screens.layout import print_change, print_json
 from dayline.model.errors import Invalid
 from dayline.runtime.encrypted_file import FileKind, kind_of
 from dayline.runtime.encryption import active_key, set_key
@@ -56,8 +58,9 @@ def _key_file_option(command: Command) -> Command:
 @click.command(epilog=ENCRYPT_EXAMPLES)
 @_key_file_option
 @yes_option
+@as_json
 @on_database
-def encrypt(settings: Settings, key_file: Path | None, yes: bool) -> None:
+def encrypt(settings: Settings, is_json: bool, key_file: Path | None, yes: bool) -> None:
     """Encrypt the database file.
 
     Stop the server first. Creates the key if there is none, in the system's keyring or in the file that
@@ -78,7 +81,10 @@ def encrypt(settings: Settings, key_file: Path | None, yes: bool) -> None:
     with server_stopped(settings):
         encrypt_database(settings.database, key, also=(watch_folder(settings),))
     state = "was encrypted already" if was_encrypted else "is encrypted now"
-    click.echo(f"{settings.database} {state}.")
+    if is_json:
+        print_json({"database": str(settings.database), "is_encrypted": True, "is_changed": not was_encrypted})
+    else:
+        click.echo(f"{settings.database} {state}.")
     if settings.server.encryption_key_file is not None:
         click.echo(
             f"Start the server with --encryption-key-file {shlex.quote(str(settings.server.encryption_key_file))}, "
@@ -93,8 +99,9 @@ def encrypt(settings: Settings, key_file: Path | None, yes: bool) -> None:
 @click.command(epilog=DECRYPT_EXAMPLES)
 @_key_file_option
 @yes_option
+@as_json
 @on_database
-def decrypt(settings: Settings, key_file: Path | None, yes: bool) -> None:
+def decrypt(settings: Settings, is_json: bool, key_file: Path | None, yes: bool) -> None:
     """Decrypt the database file.
 
     Stop the server first. Keep the key: backups that were made while the database was encrypted need it.
@@ -104,22 +111,26 @@ def decrypt(settings: Settings, key_file: Path | None, yes: bool) -> None:
     from dayline.storage.sqlite.transfer.convert import decrypt_database
 
     settings = _prepared(settings, key_file)
+    answer = {"database": str(settings.database), "is_encrypted": False}
     if kind_of(settings.database) is FileKind.PLAIN:
-        click.echo(f"{settings.database} is not encrypted.")
+        text = f"{settings.database} is not encrypted."
+        print_change({**answer, "is_changed": False}, text, is_json=is_json)
         return
     active_key()  # fails before the question if there is no key
     if not yes:
         confirm(f"Store {settings.database} without encryption?")
     with server_stopped(settings):
         decrypt_database(settings.database, also=(watch_folder(settings),))
-    click.echo(f"{settings.database} is not encrypted any more. Keep the key for encrypted backups.")
+    text = f"{settings.database} is not encrypted any more. Keep the key for encrypted backups."
+    print_change({**answer, "is_changed": True}, text, is_json=is_json)
 
 
 @click.command("export-key", epilog=EXPORT_EXAMPLES)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @_key_file_option
+@as_json
 @on_database
-def export_key(settings: Settings, file: Path, key_file: Path | None) -> None:
+def export_key(settings: Settings, is_json: bool, file: Path, key_file: Path | None) -> None:
     """Export the key to a new file.
 
     Keep it in a safe place: without the key, the database and its backups cannot be read. The copy can be used with
@@ -130,7 +141,7 @@ def export_key(settings: Settings, file: Path, key_file: Path | None) -> None:
     if key is None:
         raise Invalid(f"{settings.database} is not encrypted", hint="encrypt it with dayline database encrypt")
     write_key_file(file, key)
-    click.echo(f"Wrote the key to {file}.", err=True)
+    print_change({"file": str(file)}, f"Wrote the key to {file}.", is_json=is_json)
 
 
 def _prepared(settings: Settings, key_file: Path | None) -> Settings:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import msgspec
 
-from dayline.cli.options.options import database_arguments, on_database, shown_database
+from dayline.cli.options.options import as_json, database_arguments, on_database, shown_database
 from dayline.cli.options.settings import Settings, default_database, make_data_home
 from dayline.cli.options.types import InputFile
+from dayline.cli.screens.layout import print_json
 from dayline.demo.export import demo_classes
 from dayline.model.bucket import is_demo
 from dayline.model.errors import Conflict, NotFound, Unavailable
@@ -50,7 +51,8 @@ _CLASSES = "/api/0/settings/classes"
     help="Number of devices: laptop, desktop, phone, …",
 )
 @click.option(
-    "--end", metavar="DAY", help="Last day: 2026-03-05, yesterday or monday. [default: today, up to now]",
+    "--end", metavar="TIME",
+    help="End: 2026-03-05, 2026-03-05T14:30, yesterday, monday 9:30. A day is included. [default: now]",
 )  # fmt: skip
 @click.option(
     "--output",
@@ -68,13 +70,15 @@ _CLASSES = "/api/0/settings/classes"
     help="Certificate of the server's authority, if the system does not know it.",
 )  # fmt: skip
 @click.option("--fingerprint", metavar="SHA256", help="Fingerprint of the server's certificate, instead of --ca-file.")
-@click.option("--force", is_flag=True, help="Add it to recorded data.")
+@click.option("--force", is_flag=True, help="Add it to recorded data, or replace the file of --output.")
 @click.option("--serve", "is_served", is_flag=True, help="Serve it from a separate file.")
 @click.option("--port", type=int, help=f"Port to serve it at. [default: the first free port from {FIRST_PORT}]")
 @click.option("--remove", "is_removed", is_flag=True, help="Move the demo buckets to the trash.")
+@as_json
 @on_database
 def demo(
     settings: Settings,
+    is_json: bool,
     seed: int,
     days: int,
     devices: int,
@@ -102,15 +106,21 @@ def demo(
         make_data_home(settings)
         settings = msgspec.structs.replace(settings, database=settings.database.with_name("demo.db"))
     if is_removed:
-        _remove(settings, None if url is None else _remote(url, key_file, ca_file, fingerprint))
+        changed = _remove(settings, None if url is None else _remote(url, key_file, ca_file, fingerprint))
+        if is_json:
+            print_json(changed)
         return
     history = _history(seed=seed, days=days, devices=devices, end=end)
     if output is not None:
-        _write(history, output)
+        added = _write(history, output, replaces=force)
     elif url is not None:
-        _send(history, _remote(url, key_file, ca_file, fingerprint), is_forced=force)
+        added = _send(history, _remote(url, key_file, ca_file, fingerprint), is_forced=force)
     else:
-        _fill(history, settings, is_forced=force, is_served=is_served, port=port)
+        added = _fill(history, settings, is_forced=force, is_served=is_served, port=port)
+    if is_json:
+        print_json(msgspec.structs.asdict(added))
+    if added.is_to_serve:
+        _serve(settings, port)
 
 
 def _history(*, seed: int, days: int, devices: int, end: str | None) -> "History":
@@ -122,21 +132,34 @@ def _history(*, seed: int, days: int, devices: int, end: str | None) -> "History
 
     zone = machine_zone() or "UTC"
     if end is not None:
-        from dayline.cli.options.ranges import TimeParser
+        from dayline.cli.options.ranges import TimeParser, is_day
         from dayline.cli.options.view import View
 
-        return History(seed=seed, days=days, devices=devices, end=TimeParser(View(time_zone=zone)).day(end, "--end"))
+        parser = TimeParser(View(time_zone=zone))
+        if is_day(end):
+            return History(seed=seed, days=days, devices=devices, end=parser.day(end, "--end"))
+        until = parser.time(end, "--end")
+        return History(seed=seed, days=days, devices=devices, end=until.date(), until=until, zone=zone)
     now = datetime.now(ZoneInfo(zone))
     return History(seed=seed, days=days, devices=devices, end=now.date(), until=now, zone=zone)
 
 
-def _write(history: "History", output: Path) -> None:
+class _Added(msgspec.Struct, frozen=True, kw_only=True):
+    """What `demo` added, and whether it is to be served now."""
+
+    events: int
+    buckets: int
+    is_to_serve: bool = False
+
+
+def _write(history: "History", output: Path, *, replaces: bool) -> _Added:
     from dayline.cli.output_files import opened_for_writing
     from dayline.demo.export import write_export
 
-    with opened_for_writing(output) as file:
+    with opened_for_writing(output, replaces=replaces) as file:
         count = write_export(history.buckets(), file)
     click.echo(f"{quantity(count, 'event')} written to {output}", err=True)
+    return _Added(events=count, buckets=len([*history.buckets()]))
 
 
 def _remote(url: str, key_file: Path | None, ca_file: Path | None, fingerprint: str | None) -> "RemoteServer":
@@ -145,7 +168,7 @@ def _remote(url: str, key_file: Path | None, ca_file: Path | None, fingerprint: 
     return RemoteServer(url, key_file=key_file, ca_file=ca_file, fingerprint=fingerprint)
 
 
-def _send(history: "History", server: "RemoteServer", *, is_forced: bool) -> None:
+def _send(history: "History", server: "RemoteServer", *, is_forced: bool) -> _Added:
     """Send it to a server by its address."""
     ids = [bucket.id for bucket in history.buckets()]
     check_empty(server, ids, where=f"the server at {server.url}", is_forced=is_forced)
@@ -155,6 +178,7 @@ def _send(history: "History", server: "RemoteServer", *, is_forced: bool) -> Non
     known = f"({report.skipped:,} known)"
     events, buckets = quantity(report.imported, "event"), quantity(report.buckets, "bucket")
     click.echo(f"{events} in {buckets} are now at {server.url} {known}", err=True)
+    return _Added(events=report.imported, buckets=report.buckets)
 
 
 @contextmanager
@@ -169,7 +193,7 @@ def _document(history: "History") -> Generator[Path]:
         yield document
 
 
-def _fill(history: "History", settings: Settings, *, is_forced: bool, is_served: bool, port: int | None) -> None:
+def _fill(history: "History", settings: Settings, *, is_forced: bool, is_served: bool, port: int | None) -> _Added:
     """Import it through the running server, or into the file."""
     from dayline.cli.calls.local import storing_server
     from dayline.cli.calls.progress import sending_progress
@@ -185,10 +209,9 @@ def _fill(history: "History", settings: Settings, *, is_forced: bool, is_served:
     _report(history, settings, report, has_set=has_set)
     if is_running:
         click.echo("  dayline open     opens it", err=True)
-    elif is_served:
-        _serve(settings, port)
-    else:
+    elif not is_served:
         click.echo(f"  {shlex.join(_serve_command(settings, port))}     serves it", err=True)
+    return _Added(events=report["imported"], buckets=report["buckets"], is_to_serve=is_served and not is_running)
 
 
 def _report(history: "History", settings: Settings, report: dict[str, Any], *, has_set: bool) -> None:
@@ -232,7 +255,7 @@ def _free_port() -> int:
     raise Unavailable(f"no free port from {FIRST_PORT}", hint="choose one with --port")
 
 
-def _remove(settings: Settings, remote: "RemoteServer | None") -> None:
+def _remove(settings: Settings, remote: "RemoteServer | None") -> dict[str, Any]:
     from dayline.cli.calls.local import local_server
 
     if remote is not None:
@@ -246,6 +269,7 @@ def _remove(settings: Settings, remote: "RemoteServer | None") -> None:
     if remote is None:
         undo = shlex.join(["dayline", "undo", *map(str, removed["undo"]), *database_arguments(settings)])
         click.echo(f"  {undo}     restores everything", err=True)
+    return {"buckets": removed["buckets"], "undo": removed["undo"]}
 
 
 def check_empty(server: "Calls", ids: Collection[str], *, where: str, is_forced: bool) -> None:

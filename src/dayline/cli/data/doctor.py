@@ -13,6 +13,7 @@ import msgspec
 from dayline.cli.calls.local import local_server, reading_server
 from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import WrongUsage
+from dayline.cli.options.names import bucket_ids
 from dayline.cli.options.options import (
     OWNER_ONLY,
     as_json,
@@ -139,7 +140,7 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.argument("kinds", nargs=-1, type=click.Choice(FINDING_KINDS), metavar="[KIND]...")
 @click.option("--data", "is_data_only", is_flag=True, help="Check the data only, not the file.")
-@click.option("--bucket", help="Only this bucket. [default: all]")
+@click.option("--bucket", shell_complete=bucket_ids, help="Only this bucket. [default: all]")
 @click.option(
     "--gap-minutes", type=click.FloatRange(1, 1_000_000), default=30, show_default=True,
     help="Minimum length of a gap.",

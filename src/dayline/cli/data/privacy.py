@@ -10,11 +10,12 @@ import msgspec
 
 from dayline.cli.calls.local import local_server, reading_server, shows, storing_server
 from dayline.cli.groups import Group, WrongUsage
+from dayline.cli.options.names import bucket_ids
 from dayline.cli.options.options import as_json, confirm, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import InputFile, read_json
 from dayline.cli.screens.amounts import duration, local_time
-from dayline.cli.screens.layout import print_answer, print_json, print_rows, print_table
+from dayline.cli.screens.layout import print_answer, print_change, print_json, print_rows, print_table
 from dayline.model.errors import Conflict, Invalid, NotFound
 from dayline.runtime.text import quantity
 
@@ -124,7 +125,13 @@ def _rule_options(command: F) -> F:
                 "--action", type=click.Choice(ACTIONS), help="drop the event, redact the text, or rewrite the match."
             ),
             click.option("--replacement", help="New text; in a rewrite \\1 is the first group. [default: REDACTED]"),
-            click.option("--bucket", "buckets", multiple=True, help="Only in this bucket; * matches any characters."),
+            click.option(
+                "--bucket",
+                "buckets",
+                multiple=True,
+                shell_complete=bucket_ids,
+                help="Only in this bucket; * matches any characters.",
+            ),
         )
     ):
         command = option(command)
@@ -149,8 +156,12 @@ def list_rules(book: dict[str, Any]) -> None:
 @click.option("--title", help="Never record titles that contain this text.")
 @_rule_options
 @click.option("--name", default="", help="A label for the rule.")
+@as_json
 @on_database
-def add(settings: Settings, /, app: str | None, site: str | None, title: str | None, name: str, **options: Any) -> None:
+def add(
+    settings: Settings, /, is_json: bool, app: str | None, site: str | None, title: str | None, name: str,
+    **options: Any,
+) -> None:  # fmt: skip
     """Add a rule for new events.
 
     Name an app, a site or a part of titles, or write a pattern. Stored events stay as they are: see preview and apply.
@@ -165,14 +176,17 @@ def add(settings: Settings, /, app: str | None, site: str | None, title: str | N
     with storing_server(settings) as server:
         added: dict[str, Any] = rule or server.call("GET", _RULE, **never)
         own = server.call("GET", RULES)["rules"]
-        server.call("PUT", RULES, [*own, {**added, "name": name or added.get("name", "")}])
-    click.echo("Added. To see what it would change in stored events: dayline privacy preview", err=True)
+        added = {**added, "name": name or added.get("name", "")}
+        server.call("PUT", RULES, [*own, added])
+    text = "Added. To see what it would change in stored events: dayline privacy preview"
+    print_change(added, text, is_json=is_json)
 
 
 @privacy.command(epilog="\b\nExample:\n  dayline privacy delete 2")
 @click.argument("number", type=click.IntRange(min=1))
+@as_json
 @on_database
-def delete(settings: Settings, number: int) -> None:
+def delete(settings: Settings, is_json: bool, number: int) -> None:
     """Delete a rule by its number in the list."""
     with local_server(settings) as server:
         book = server.call("GET", RULES)
@@ -185,7 +199,7 @@ def delete(settings: Settings, number: int) -> None:
             raise NotFound(f"there is no rule {number}", hint="dayline privacy list shows them")
         own = book["rules"]
         server.call("PUT", RULES, own[:index] + own[index + 1 :])
-    click.echo(f"Deleted rule {number}.", err=True)
+    print_change(own[index], f"Deleted rule {number}.", is_json=is_json)
 
 
 def _on_history(command: Callable[..., None]) -> Callable[..., None]:

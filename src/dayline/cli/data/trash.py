@@ -10,7 +10,7 @@ from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json, confirm, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import local_time
-from dayline.cli.screens.layout import print_json, print_rows
+from dayline.cli.screens.layout import print_change, print_json, print_rows
 from dayline.model.errors import NotFound
 from dayline.model.upkeep.undo import Emptied, TrashItem, Undone
 from dayline.runtime.text import quantity
@@ -89,21 +89,25 @@ def list_(answer: Any) -> None:
 @trash.command(epilog="\b\nExamples:\n  dayline trash empty 17\n  dayline trash empty --yes")
 @click.argument("number", type=click.IntRange(1), required=False)
 @yes_option
+@as_json
 @on_database
-def empty(settings: Settings, number: int | None, yes: bool) -> None:
+def empty(settings: Settings, is_json: bool, number: int | None, yes: bool) -> None:
     """Delete one entry, or all, permanently."""
     with local_server(settings) as server:
         items = [_item(server, number)] if number else _items(server)
         if not items:
-            click.echo("The trash is empty.", err=True)
+            print_change({"items": 0}, "The trash is empty.", is_json=is_json)
             return
         for item in items:
-            click.echo(_line(item))
+            click.echo(_line(item), err=is_json)
         if not yes:
-            confirm("This cannot be undone. Delete permanently?", err=False)
+            confirm("This cannot be undone. Delete permanently?", err=is_json)
         path = f"/api/1/trash/{number}" if number else "/api/1/trash"
         emptied = msgspec.convert(server.call("DELETE", path), Emptied)
-    click.echo(f"Deleted {quantity(emptied.items, 'entry', 'entries')}.")
+    if is_json:
+        print_json(msgspec.structs.asdict(emptied))
+    else:
+        click.echo(f"Deleted {quantity(emptied.items, 'entry', 'entries')}.")
 
 
 def _items(server: LocalServer) -> list[TrashItem]:

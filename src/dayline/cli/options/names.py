@@ -65,8 +65,36 @@ bucket_ids: Final = _completion("/api/0/buckets/", list)
 category_names: Final = _completion("/api/1/categories", _category_names)
 project_names: Final = _completion("/api/1/projects", _project_names)
 device_names: Final = _completion("/api/1/devices", _hosts)
+alias_ids: Final = _completion("/api/1/aliases", lambda answer: [each["id"] for each in answer])
+backup_names: Final = _completion("/api/1/backups", lambda answer: [each["name"] for each in answer["backups"]])
+report_names: Final = _completion("/api/1/reports", lambda answer: [each["name"] for each in answer])
+session_ids: Final = _completion("/api/1/sessions", lambda answer: [each["id"] for each in answer])
 key_ids: Final = _completion("/api/1/keys", lambda answer: [each["id"] for each in answer])
 
+
+def _filter_values(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Fields, then their operators, then the names of the field."""
+    field, _, rest = incomplete.partition(":")
+    op, colon, value = rest.partition(":")
+    if not rest and not incomplete.endswith(":"):
+        return [f"{name}:" for name in _FILTERED if name.startswith(field)]
+    if not colon:
+        operators = ("is", "not", "has", *(("under",) if field == "category" else ()))
+        return [f"{field}:{each}:" for each in operators if each.startswith(op)]
+    complete = _NAMES_OF.get(field)
+    names = [] if complete is None else complete(context, parameter, value)
+    return [f"{field}:{op}:{name}" for name in names]
+
+
+_FILTERED: Final = ("category", "app", "title", "domain", "url", "project", "device", "bucket")
+_NAMES_OF: Final[dict[str, Completion]] = {
+    "category": category_names, "project": project_names, "device": device_names, "bucket": bucket_ids,
+}  # fmt: skip
+
+filters_option: Final = click.option(
+    "--filter", "filters", multiple=True, metavar="FIELD:OP:VALUE", shell_complete=_filter_values,
+    help="Only matching time.",
+)  # fmt: skip
 devices_option: Final = click.option(
     "--device", "devices", multiple=True, metavar="HOST", shell_complete=device_names,
     help="Only this device, by its host name.",

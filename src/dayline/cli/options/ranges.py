@@ -135,7 +135,7 @@ class TimeParser:
         if words == "now":
             return self.now
         try:
-            if _is_day(words):
+            if is_day(words):
                 return self._edge(self.day(words, option) + timedelta(days=is_end))
             clock = _CLOCK.fullmatch(words)
             if clock is None:
@@ -222,7 +222,7 @@ def check_time(text: str, option: str) -> None:
     """Raise Invalid if a text is not a time in one of our formats."""
     words = " ".join(text.lower().split())
     clock = _CLOCK.fullmatch(words)
-    if words == "now" or _is_day(words):
+    if words == "now" or is_day(words):
         return
     try:
         if clock is None:
@@ -231,7 +231,7 @@ def check_time(text: str, option: str) -> None:
         time(int(clock["hour"]), int(clock["minute"]))
     except ValueError as error:
         raise _invalid_time(text, option) from error
-    if clock["day"] is not None and not _is_day(clock["day"]):
+    if clock["day"] is not None and not is_day(clock["day"]):
         raise _invalid_time(text, option)
 
 
@@ -239,7 +239,8 @@ def _invalid_time(text: str, option: str) -> Invalid:
     return Invalid(f"{option}: {text[:40]!r} is not a time", hint=_TIME_HINT)
 
 
-def _is_day(words: str) -> bool:
+def is_day(words: str) -> bool:
+    """Whether a text names a day."""
     try:
         check_day(words, "")
     except Invalid:
@@ -262,7 +263,7 @@ def _range(given: dict[str, str | None], default: "PeriodName | None") -> Range:
             check_time(text, option)
     if day is not None:
         check_day(day, "--date")
-    if start is not None and end is not None and _is_day(start) and _is_day(end):
+    if start is not None and end is not None and is_day(start) and is_day(end):
         _check_order(start, end)  # here too, so that a typo is found without a database
     if has_edges:
         return Range(start=start, end=end)

@@ -85,7 +85,7 @@ def relay() -> None:
 
 
 @relay.command(epilog=STATUS_EXAMPLES)
-@click.option("--port", "-p", type=click.IntRange(1, 65535), help="Port of the relay. [default: 5600; testing: 5666]")
+@click.option("--port", type=click.IntRange(1, 65535), help="Port of the relay. [default: 5600; testing: 5666]")
 @click.option("--testing", is_flag=True, help="The relay of testing mode.")
 @as_json
 def status(port: int | None, testing: bool, is_json: bool) -> None:
@@ -159,7 +159,7 @@ def _print_status(found: dict[str, Any]) -> None:
 @click.option(
     "--envelope", is_flag=True, help="Encrypt every request with the key, which must allow it; http:// is safe then."
 )
-@click.option("--port", "-p", type=click.IntRange(0, 65535), help="Port to listen on. [default: 5600; testing: 5666]")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on. [default: 5600; testing: 5666]")
 @click.option(
     "--queue", type=click.Path(path_type=Path, dir_okay=False),
     help="File for requests that are not sent yet. [default: relay-HOST.db in the user's data folder]",

@@ -188,6 +188,14 @@ def print_answer(answer: T, print_text: Callable[[T], None], *, is_json: bool) -
         print_text(answer)
 
 
+def print_change(answer: object, sentence: str, *, is_json: bool) -> None:
+    """Print what a command changed: as JSON, or as a sentence to standard error."""
+    if is_json:
+        print_json(answer)
+    else:
+        click.echo(sentence, err=True)
+
+
 def print_json(value: object) -> None:
     """Print a value as JSON."""
     click.echo(msgspec.json.format(msgspec.json.encode(value)).decode())

@@ -1,7 +1,8 @@
 """`dayline service`: the server as a service of the user, which starts at login."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,7 @@ import click
 from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json
 from dayline.cli.output_files import keep_copy, read_if_there, write_whole
+from dayline.cli.screens.layout import print_json
 from dayline.cli.service.platform import Job, Platform, job_of, run_program, show, take
 from dayline.cli.service.status import answering, settings_of, show_status, status_of
 from dayline.model.errors import Invalid, NotFound, Unavailable
@@ -59,6 +61,7 @@ def service() -> None:
 )
 @click.option("--force", is_flag=True, help="Do not copy an existing file first.")
 @_manager
+@as_json
 def install(
     host: str | None,
     port: int | None,
@@ -69,6 +72,7 @@ def install(
     is_printed_only: bool,
     force: bool,
     manager: str | None,
+    is_json: bool,
 ) -> None:
     """Install and start the service.
 
@@ -84,19 +88,32 @@ def install(
     if is_printed_only:
         # The exact bytes into a file, text on a terminal.
         click.echo(platform.text(content) if sys.stdout.isatty() else content, nl=False)
-    elif dry_run:
-        rehearse(platform, content)
-    else:
-        install_service(platform, job, content, keeps_copy=not force)
+        return
+    with _as_json(platform, dry_run=dry_run) if is_json else nullcontext():
+        if dry_run:
+            rehearse(platform, content)
+        else:
+            install_service(platform, job, content, keeps_copy=not force)
 
 
 @service.command(epilog="\b\nExample:\n  dayline service uninstall")
 @_testing
 @click.option("--dry-run", is_flag=True, help="Show what would be run and removed, and change nothing.")
 @_manager
-def uninstall(testing: bool, dry_run: bool, manager: str | None) -> None:
+@as_json
+def uninstall(testing: bool, dry_run: bool, manager: str | None, is_json: bool) -> None:
     """Stop and uninstall the service. Your data stays."""
-    remove_service(platform_of(manager, is_testing=testing), dry_run=dry_run)
+    platform = platform_of(manager, is_testing=testing)
+    with _as_json(platform, dry_run=dry_run) if is_json else nullcontext():
+        remove_service(platform, dry_run=dry_run)
+
+
+@contextmanager
+def _as_json(platform: Platform, *, dry_run: bool) -> Generator[None]:
+    """Print a change of the service as JSON, and what it prints otherwise to standard error."""
+    with redirect_stdout(sys.stderr):
+        yield
+    print_json({"file": str(platform.path), "dry_run": dry_run})
 
 
 @service.command(epilog="\b\nExamples:\n  dayline service\n  dayline service status --lines 50")

@@ -11,8 +11,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from dayline.cli.calls.local import reading_server
-from dayline.cli.options.names import check_devices, devices_option
-from dayline.cli.options.options import as_json, on_database
+from dayline.cli.options.names import check_devices, devices_option, filters_option, report_names
+from dayline.cli.options.options import as_json, force_option, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import View, view_of
@@ -51,12 +51,16 @@ FIELDS: Final = ("category", "project", "app", "title", "label")
 @click.option("--rates", metavar="NAME:AMOUNT,…", help="Prices by name: Work/Code:95,Work/Docs:80.")
 @click.option("--currency", help="Currency of the prices.")
 @click.option("--title", help="Title of the report.")
-@click.option("--template", metavar="NAME", help="A saved report; options override its settings.")
+@click.option(
+    "--template", metavar="NAME", shell_complete=report_names,
+    help="A saved report; options override its settings.",
+)  # fmt: skip
 @click.option("--list", "lists", is_flag=True, help="List the saved reports instead.")
 @devices_option
-@click.option("--filter", "filters", multiple=True, metavar="FIELD:OP:VALUE", help="Only matching time.")
-@click.option("--format", "-f", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="Format.")
+@filters_option
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="Format.")
 @click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), help="File to write.")
+@force_option
 @as_json
 @on_database
 def report(
@@ -65,6 +69,7 @@ def report(
     range_: Range,
     form: str,
     output: Path | None,
+    force: bool,
     lists: bool,
     is_json: bool,
     **options: str | int | tuple[str, ...] | None,
@@ -87,7 +92,7 @@ def report(
         body = server.read("/api/1/reports/timesheet", **_period(range_, options, view), **parameters, format=wire)
     if output is not None:
         file = Screen(cuts=False, durations=view.duration_style)
-        _write(output, file.text(_lines(file, body)).encode() if form == "table" else body)
+        _write(output, file.text(_lines(file, body)).encode() if form == "table" else body, replaces=force)
     elif form == "table":
         screen = screen_of_output(view.duration_style)
         screen.show(_lines(screen, body))
@@ -127,8 +132,8 @@ def _lines(screen: Screen, body: bytes) -> list[Line]:
     return report_screen(screen, msgspec.json.decode(body, type=Timesheet))
 
 
-def _write(output: Path, content: bytes) -> None:
-    with opened_for_writing(output) as file:
+def _write(output: Path, content: bytes, *, replaces: bool) -> None:
+    with opened_for_writing(output, replaces=replaces) as file:
         file.write(content)
     click.echo(f"Wrote {output}.", err=True)
 

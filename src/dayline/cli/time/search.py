@@ -9,7 +9,7 @@ import msgspec
 
 from dayline.cli.calls.local import reading_server
 from dayline.cli.groups import WrongUsage
-from dayline.cli.options.names import check_devices, devices_option
+from dayline.cli.options.names import bucket_ids, check_devices, devices_option
 from dayline.cli.options.options import as_json, limit_option, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
@@ -59,7 +59,7 @@ class SearchCommand(click.Command):
 @click.option("--group", type=click.Choice(GROUPS), default="thing", show_default=True, help="Field that groups hits.")
 @click.option("--sort", type=click.Choice(SORTS), default="rank", show_default=True, help="Order.")
 @devices_option
-@click.option("--bucket", "buckets", multiple=True, help="Only this bucket.")
+@click.option("--bucket", "buckets", multiple=True, shell_complete=bucket_ids, help="Only this bucket.")
 @limit_option(LISTED, maximum=500)
 @as_json
 @on_database

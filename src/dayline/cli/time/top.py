@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from dayline.cli.calls.local import reading_server
-from dayline.cli.options.names import check_devices, devices_option
+from dayline.cli.options.names import check_devices, devices_option, filters_option
 from dayline.cli.options.options import as_json, limit_option, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
@@ -53,7 +53,7 @@ _BEFORE: Final = {"today": "yesterday", "week": "last week", "month": "last mont
 )  # fmt: skip
 @range_options("today")
 @devices_option
-@click.option("--filter", "filters", multiple=True, metavar="FIELD:OP:VALUE", help="Only matching time.")
+@filters_option
 @click.option("--depth", type=click.IntRange(1), help="With --by category: up to this level, with all below it.")
 @limit_option(LISTED, maximum=1000)
 @as_json

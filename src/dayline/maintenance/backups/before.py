@@ -38,10 +38,10 @@ class BackupBefore:
         Raises DamagedSnapshot if the file cannot be read, Unavailable or OSError if there is no space.
         """
         if self._settings.upgrade_without_backup:
-            log.warning("upgrading %s to a newer schema without a backup, as the settings request", database.name)
+            log.warning("Upgrading %s to a newer schema without a backup, as the settings request", database.name)
             return
         path = self.ensure(database)
-        log.warning("upgrading %s to a newer schema; the backup before the upgrade is %s", database.name, path)
+        log.warning("Upgrading %s to a newer schema; the backup before the upgrade is %s", database.name, path)
 
     def ensure(self, database: Path) -> Path:
         """A verified backup of the current state: a new one, or the last one if nothing was written since.
@@ -55,7 +55,7 @@ class BackupBefore:
         except (Unavailable, OSError) as error:
             if not _has_space(database):
                 raise
-            log.warning("cannot create a backup in %s: %s; creating it next to the database", folder.path, error)
+            log.warning("Cannot create a backup in %s: %s; creating it next to the database", folder.path, error)
             return snapshot_beside(database, self._secret)
 
     def _current(self, folder: BackupFolder, database: Path) -> Path | None:

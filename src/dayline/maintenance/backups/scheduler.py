@@ -185,7 +185,7 @@ class BackupScheduler:
             raise Invalid(f"{name}: {error.message}", hint=error.hint) from error
         except DamagedSnapshot as error:
             problem = str(error)
-            log.error("the backup %s is damaged: %s", name, error)
+            log.error("The backup %s is damaged: %s", name, error)
         finally:
             await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
         return (await self._opened.add(self.folder.path, [await asyncio.to_thread(self._store_result, name, problem)]))[
@@ -239,7 +239,7 @@ class BackupScheduler:
                 await asyncio.to_thread(self.folder.note_failure, self._last_failure)
                 raise Unavailable(f"the backup failed: {reason}", hint="recording continues") from error
         self._last_failure = None
-        log.info("created and verified the backup %s", backup.name, extra={"bytes": backup.bytes})
+        log.info("Created and verified the backup %s", backup.name, extra={"bytes": backup.bytes})
         return backup
 
     async def _make(self) -> Backup:
@@ -272,15 +272,15 @@ class BackupScheduler:
         try:
             expired = expired_backups(self.folder.all(), self._settings)
         except Unavailable as error:
-            log.warning("cannot delete old backups: %s", error.message)
+            log.warning("Cannot delete old backups: %s", error.message)
             return
         for old in expired:
             try:
                 self.folder.remove(old)
             except OSError as error:
-                log.warning("cannot delete the old backup %s: %s", old.name, _reason(error))
+                log.warning("Cannot delete the old backup %s: %s", old.name, _reason(error))
             else:
-                log.info("deleted the expired backup %s", old.name)
+                log.info("Deleted the expired backup %s", old.name)
 
     def _store_result(self, name: str, problem: str | None) -> Backup:
         self.folder.find(name)  # it may have been deleted while it was verified

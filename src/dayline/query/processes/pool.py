@@ -221,7 +221,7 @@ class ProcessPool:
             raise
         else:
             self._starting -= 1
-            log.debug("query process %d started", process.pid)
+            log.debug("Query process %d started", process.pid)
             self.release(process)
 
     async def _started(self) -> QueryProcess:
@@ -260,7 +260,7 @@ class ProcessPool:
         timer = self._idle.pop(process, None)
         if timer is not None:
             timer.cancel()
-        log.debug("query process %d ended (%s)", process.pid, describe_status(status))
+        log.debug("Query process %d ended (%s)", process.pid, describe_status(status))
         if not self.is_stopped:
             self._assign_waiting()
 

@@ -114,7 +114,7 @@ class QueryProcess:
         self._stdin.close()
         complaint = (await self._complaint).decode(errors="replace").strip()
         if complaint:
-            log.warning("query process %d ended (%s): %s", self.pid, describe_status(status), complaint)
+            log.warning("Query process %d ended (%s): %s", self.pid, describe_status(status), complaint)
         return status
 
     async def _answer(self, work: Work) -> Answer:

@@ -157,7 +157,7 @@ class QueryWorkers:
                 return None
             case Crashed(traceback):
                 self._pool.discard(process)
-                log.error("a query failed in its process: %s", traceback)
+                log.error("A query failed in its process: %s", traceback)
                 raise DaylineError("internal error while running the query", hint="see the log for details")
             case Lost(status):
                 raise stopping() if self._pool.is_stopped else lost_process(status)
@@ -196,7 +196,7 @@ class Queries:
     def _note_slow(self, rule: SkippedRule) -> None:
         if rule.pattern not in self._slow_patterns:
             name = "" if self._tenant else f" {rule.pattern[:200]!r} of {' > '.join(rule.label)[:200]}"
-            log.warning("skipped a rule%s: its regular expression takes too long for a title", name)
+            log.warning("Skipped a rule%s: its regular expression takes too long for a title", name)
         self._slow_patterns[rule.pattern] = None
         self._slow_patterns.move_to_end(rule.pattern)
         if len(self._slow_patterns) > SLOW_PATTERNS_KEPT:
@@ -205,6 +205,6 @@ class Queries:
 
 def _log_printed(lines: Sequence[str]) -> None:
     for line in lines[:LINES_LOGGED]:
-        log.info("query print: %s", line)
+        log.info("Query print: %s", line)
     if len(lines) > LINES_LOGGED:
-        log.info("query print: and %d lines more", len(lines) - LINES_LOGGED)
+        log.info("Query print: and %d lines more", len(lines) - LINES_LOGGED)

@@ -215,7 +215,7 @@ class SegmentScheduler:
                 return False
             report = await self._built(places, survey)
             self._unpackable.update(report.unpackable)
-            log.debug("built segments of %d months", len(report.built))
+            log.debug("Built segments of %d months", len(report.built))
             return bool(report.built)
 
     async def _surveyed(self) -> MissingMonths | None:

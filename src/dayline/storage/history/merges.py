@@ -313,7 +313,7 @@ class Merges:
             return len(left)
 
     async def _resume_one(self, key: int) -> None:
-        log.info("resuming merge %d", key)
+        log.info("Resuming merge %d", key)
         await self._finish(key)
 
     async def _finish(self, key: int) -> Operation:

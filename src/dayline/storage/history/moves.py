@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
-from dayline.model.bucket import Alias, Bucket, Merged, Rehosted, Renamed, check_bucket_id
+from dayline.model.bucket import Alias, Bucket, HostChange, Merged, Renamed, check_bucket_id
 from dayline.model.errors import Conflict, Invalid
 from dayline.model.time import now_us
 from dayline.storage.engine.tenant import TenantReaders, TenantWriter
@@ -92,14 +92,14 @@ class Moves:
             preview, events=done.count, moved=done.moved, skipped=done.count - done.moved, undo=operation.key
         )
 
-    async def preview_rehost(self, bucket_id: str, hostname: str, *, renames: bool = True) -> Rehosted:
+    async def preview_rehost(self, bucket_id: str, hostname: str, *, renames: bool = True) -> HostChange:
         """What changing the host would do. Raises BucketNotFound."""
         self._guard.check(bucket_id)
         preview = await asyncio.to_thread(self._preview_rehost, bucket_id, hostname, renames=renames)
         self._guard.check_new(preview.id)
         return preview
 
-    async def rehost(self, bucket_id: str, hostname: str, *, renames: bool = True, merges: bool = False) -> Rehosted:
+    async def rehost(self, bucket_id: str, hostname: str, *, renames: bool = True, merges: bool = False) -> HostChange:
         """Change a bucket's host name, and its id accordingly. Raises BucketNotFound or Conflict."""
         self._guard.check(bucket_id)
         await self._writer.check_tokens()
@@ -115,14 +115,14 @@ class Moves:
             return msgspec.structs.replace(preview, merged=merged, undo=merged.undo)
         check_bucket_id(preview.id)
 
-        def rehost(tx: WriteTransaction) -> Rehosted:
+        def rehost(tx: WriteTransaction) -> HostChange:
             row = tx.find(preview.former_id)
             undo = renaming.change_host(tx, row, hostname, new_id=preview.id, now=now_us())
             return msgspec.structs.replace(preview, aliases=tx.aliases_of(row.key), undo=undo)
 
         return await self._change(rehost)
 
-    def _preview_rehost(self, bucket_id: str, hostname: str, *, renames: bool) -> Rehosted:
+    def _preview_rehost(self, bucket_id: str, hostname: str, *, renames: bool) -> HostChange:
         with self._readers.transaction() as tx:
             bucket = tx.bucket(bucket_id)
             new_id = renaming.id_on_host(bucket.id, bucket.hostname, hostname) if renames else bucket.id
@@ -131,7 +131,7 @@ class Moves:
             raise Invalid("the host name is empty", field="hostname")
         if hostname == bucket.hostname:
             raise Conflict(f"bucket {bucket.id!r} already has the host name {hostname!r}", field="hostname")
-        return Rehosted(
+        return HostChange(
             id=new_id,
             former_id=bucket.id,
             hostname=hostname,

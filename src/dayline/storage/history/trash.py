@@ -249,7 +249,7 @@ class Trash:
         with contextlib.suppress(Conflict, Gone):  # another server was faster, or it has to wait for another operation
             count += await self._make_redactions_final(before)
         if count:
-            log.info("trash: %d undo entries expired", count)
+            log.info("Trash: %d undo entries expired", count)
         self._purging.wake()
 
     async def _forget_before(self, before: Microseconds, states: list[OperationState]) -> int:

@@ -131,7 +131,7 @@ class Redactions:
             yield fence
 
     async def _finish(self, key: int, fence: Fence) -> None:
-        log.info("resuming redaction %d", key)
+        log.info("Resuming redaction %d", key)
         await self._work.finish(key, fence)
 
     async def _finished(self, work: Coroutine[Any, Any, int]) -> Redaction:

@@ -52,7 +52,7 @@ class RedactionWork:
         """Change texts, then drop events."""
         parts = await asyncio.to_thread(self._reads.planned_parts, key, plan)
         if parts is None:
-            log.error("redaction %d cannot be resumed, its plan is gone: undo it and apply the rules again", key)
+            log.error("Redaction %d cannot be resumed, its plan is gone: undo it and apply the rules again", key)
             return
         for part in parts:
             await self._apply_part(part, steps)

@@ -199,7 +199,7 @@ class _Run:
         """Mark the operations as done."""
         for key, operation in self._operations.items():
             await end_claim(self._writer, operation)
-            log.info("bucket %d: downsampling removed %d events", key, self.removed[key])
+            log.info("Bucket %d: downsampling removed %d events", key, self.removed[key])
 
     def undo(self, bucket: int) -> int | None:
         """The undo number of a bucket; None if nothing changed."""

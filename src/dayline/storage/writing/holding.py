@@ -58,4 +58,4 @@ def answer(item: Answered, outcome: object) -> None:
     try:
         item.answer(outcome)
     except Exception:
-        log.exception("an answer failed")
+        log.exception("An answer failed")

@@ -41,7 +41,7 @@ def test_printed_text_is_in_the_results_and_in_the_log(shared_server: RunningSer
 
     assert answer.json["printed"] == ["number 7.0"]
     messages = [record["message"] for record in shared_server.get("/api/0/log").json]
-    assert "query print: number 7.0" in messages
+    assert "Query print: number 7.0" in messages
 
 
 def test_the_name_is_known_to_the_program(shared_server: RunningServer) -> None:

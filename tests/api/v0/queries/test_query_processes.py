@@ -157,8 +157,8 @@ def test_a_waiting_query_whose_client_has_gone_is_never_run(busy_server: Running
 
     results(busy_server, 'print("the next one"); RETURN = 1;')
     messages = [record["message"] for record in busy_server.get("/api/0/log").json]
-    assert "query print: the next one" in messages
-    assert "query print: no one reads this" not in messages
+    assert "Query print: the next one" in messages
+    assert "Query print: no one reads this" not in messages
 
 
 def test_a_process_that_is_killed_costs_its_query_alone(busy_server: RunningServer) -> None:

@@ -84,7 +84,7 @@ def test_a_standby_that_falls_behind_is_left_alone_until_it_has_caught_up(both: 
 
     eventually(lambda: replica_problems(server) == [])
     eventually(lambda: events_in(server) == 5 and at_standby(both, server) > before)
-    assert "queries use the primary" in warnings(server)[0]
+    assert "Queries use the primary" in warnings(server)[0]
 
 
 def test_a_standby_that_is_killed_costs_no_answer(both: Pair, server: PostgresServer) -> None:

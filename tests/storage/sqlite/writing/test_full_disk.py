@@ -182,10 +182,10 @@ def test_answers_on_one_connection_keep_the_order_of_its_heartbeats(story: Story
 
 
 def test_the_log_shows_when_it_began_and_when_it_was_over(story: Story) -> None:
-    begins = [message for message in story.log if message.startswith("cannot write to the database")]
+    begins = [message for message in story.log if message.startswith("Cannot write to the database")]
 
     assert len(begins) == 1
-    assert "the database can be written again" in story.log
+    assert "The database can be written again" in story.log
 
 
 def test_a_server_that_stops_answers_held_heartbeats_without_waiting(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_a_heartbeat_that_cannot_be_stored_is_refused_and_logged(
 
     with caplog.at_level(logging.ERROR):
         asyncio.run(scenario())
-    assert "cannot store a heartbeat" in caplog.text
+    assert "Cannot store a heartbeat" in caplog.text
 
 
 def test_a_heartbeat_does_not_wait_for_a_change_whose_file_is_missing(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ export const theme = {
   },
 };
 
-/** From this share of uncategorized time on, colors of apps tell more than one gray. */
+/** From this share of uncategorized time on, colors of apps show more than one gray. */
 const MOSTLY = 0.5;
 let share = $state(0);
 

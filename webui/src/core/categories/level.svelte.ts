@@ -1,4 +1,4 @@
-// How deep categories are listed, on all pages: top-level ones with everything below them, or each by itself.
+// How deep categories are listed, on all pages: top-level ones with everything below them, or each alone.
 export const LEVELS = ["top", "all"] as const;
 export type Level = (typeof LEVELS)[number];
 

@@ -31,7 +31,7 @@ it("all categories by themselves add up, and a parent's own time has another nam
   expect(treeRows(tree, "all", () => false)[2]).toMatchObject({ prev: 20, share: 0.15, isItself: true });
 });
 
-it("a click filters by a category and everything below it, or by itself", () => {
+it("a click filters by a category and everything below it, or that one alone", () => {
   expect(categoryFilter(["Media"])).toEqual({ field: "category", operator: "under", value: "Media" });
   expect(categoryFilter(["Media"], true).operator).toBe("is");
   expect(categoryFilter(["Uncategorized"]).operator).toBe("is");

@@ -32,7 +32,7 @@ export function treeRows(tree: readonly Branch[], level: Level, isOpen: (path: P
   return level === "all" ? leaves(tree) : branches(tree, [], isOpen);
 }
 
-/** Every category by itself, those with the most time first. */
+/** Every category alone, those with the most time first. */
 function leaves(tree: readonly Branch[]): TreeRow[] {
   return tree
     .filter(({ own }) => own > 0)

@@ -22,7 +22,7 @@ describe("the longest focus", () => {
     expect(focusText({ ...focus, interruptions: 0, interrupted: 0, tolerated: [] })).toBe("No interruptions");
   });
 
-  it("says what ended it, unless it goes on", () => {
+  it("shows what ended it, unless it continues", () => {
     expect(endText({ ...focus, ended_by: { ...chat, category: [...chat.category] } })).toBe(
       "Ended by Chat (Comms)",
     );

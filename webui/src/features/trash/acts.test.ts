@@ -22,7 +22,7 @@ it.each([
   [{}, "Bucket deleted (1,200 events)"],
   [{ kind: "delete_events", events: 1 }, "1 event deleted"],
   [{ kind: "merge_buckets", other: "b", events: 2 }, "Merged into b (2 events)"],
-  [{ kind: "rehost_bucket", other: "window_laptop" }, "Moved to another device"],
+  [{ kind: "rehost_bucket", other: "window_laptop" }, "Host changed"],
   [{ kind: "rename_bucket", other: "new" }, "Renamed to new"],
   [{ kind: "something_new" }, "something new"],
 ])("%o is shown as “%s”", (changes, text) =>

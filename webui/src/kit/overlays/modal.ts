@@ -5,7 +5,7 @@ import type { Attachment } from "svelte/attachments";
 export function modal(dialog: HTMLDialogElement): () => void {
   const before = document.activeElement;
   // While the dialog is open the page does not scroll: padding replaces the scrollbar, so that nothing moves. The width
-  // of the root element does not tell how wide the page is, because it includes a gutter without a scrollbar.
+  // of the root element does not show how wide the page is, because it includes a gutter without a scrollbar.
   const { width } = document.body.getBoundingClientRect();
   document.documentElement.style.setProperty("--scrollbar-width", `${innerWidth - width}px`);
   dialog.showModal();

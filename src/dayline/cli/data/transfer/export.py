@@ -52,7 +52,7 @@ def _between(range_: Range, server: LocalServer) -> tuple[int | None, int | None
 @click.command(epilog=EXAMPLES)
 @click.argument("buckets", metavar="[BUCKET]...", nargs=-1, shell_complete=bucket_ids)
 @click.option(
-    "--format", "-f", "format_", type=click.Choice(FORMATS), default="json", show_default=True,
+    "--format", "format_", type=click.Choice(FORMATS), default="json", show_default=True,
     help="json or activitywatch: a document that ActivityWatch can import. csv: a table. ndjson: one JSON object per "
     "event. archive: the whole database, with settings, keys and the audit log.",
 )  # fmt: skip

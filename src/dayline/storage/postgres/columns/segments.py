@@ -37,7 +37,7 @@ class SegmentColumns:
         try:
             return self._read(db, owner, generation, places) if places else None
         except Damaged as error:
-            log.warning("segments of bucket %d are damaged: %s", owner.bucket, error)
+            log.warning("Segments of bucket %d are damaged: %s", owner.bucket, error)
             self._damaged.add((owner.bucket, generation))
             return None
 

@@ -119,9 +119,9 @@ class ReplicaWatch:
             self._fault = None
         self._is_known = True
         if fault is not None and before is None:
-            log.warning("queries use the primary because the replica %s %s", self._name, fault)
+            log.warning("Queries use the primary because the replica %s %s", self._name, fault)
         elif fault is None and (before is not None or not was_known):
-            log.info("queries use the replica %s", self._name)
+            log.info("Queries use the replica %s", self._name)
 
 
 class Lag:

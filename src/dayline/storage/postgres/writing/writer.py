@@ -254,7 +254,7 @@ class Writer:
             try:
                 self._on_changed(changed)
             except Exception:
-                log.exception("a commit listener failed")
+                log.exception("A commit listener failed")
         self._end(group, written.outcomes)
 
     def _end(self, group: Group, outcomes: Sequence[object]) -> None:
@@ -267,7 +267,7 @@ class Writer:
         """Handle an unexpected error: in a group of heartbeats, find the one that causes it."""
         if len(group.items) == 1:
             refusal = StoreBusy("the heartbeat could not be stored") if group.items[0].is_held else error
-            log.error("a change failed: %s", error, exc_info=error)
+            log.error("A change failed: %s", error, exc_info=error)
             self._end(group, [refusal])
             return
         self._group = None
@@ -299,7 +299,7 @@ class Writer:
     def _ease(self) -> None:
         self._tries = 0
         if self._fault is not None:
-            log.warning("the database can be written again")
+            log.warning("The database can be written again")
         self._fault = None
 
     def _give_up(self, item: QueuedChange[Any]) -> None:

@@ -51,11 +51,11 @@ class SegmentColumns:
                 with reader.reading():
                     return read(reader)
         except (Damaged, DamagedFile) as error:
-            log.warning("the derived data of %s is damaged: %s", self._database.name, error)
+            log.warning("The derived data of %s is damaged: %s", self._database.name, error)
             with suppress(OSError, StoreUnusable):
                 os.close(open_same(damage_mark(self._database), os.O_WRONLY))
         except UNUSABLE as error:
-            log.debug("the derived data of %s cannot be used: %s", self._database.name, error)
+            log.debug("The derived data of %s cannot be used: %s", self._database.name, error)
         self.close()
         return None
 

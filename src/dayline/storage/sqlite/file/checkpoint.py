@@ -128,7 +128,7 @@ class Checkpointer:
             self._is_logged = False
         elif pages > STALLED_PAGES and not self._is_logged:
             log.warning(
-                "the write-ahead log has grown to %d MiB: a long-running reader prevents its reset", pages * 4 // 1024
+                "The write-ahead log has grown to %d MiB: a long-running reader prevents its reset", pages * 4 // 1024
             )
             self._is_logged = True
 

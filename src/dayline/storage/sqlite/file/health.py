@@ -114,7 +114,7 @@ class FaultState:
             self._since = self._clock()
         if self.fault is None or self.fault.kind != fault.kind:
             log.error(
-                "cannot write to the database: %s; heartbeats are queued", fault.message, extra={"hint": fault.hint}
+                "Cannot write to the database: %s; heartbeats are queued", fault.message, extra={"hint": fault.hint}
             )
         self.tries += 1
         self.fault = fault
@@ -135,7 +135,7 @@ class FaultState:
     def over(self) -> None:
         """End the fault: the file can be written."""
         if self.fault is not None:
-            log.warning("the database can be written again", extra={"was": self.fault.message})
+            log.warning("The database can be written again", extra={"was": self.fault.message})
         self.fault = self._good_since = None
         self.tries = 0
 
@@ -144,7 +144,7 @@ class FaultState:
         if fault is not None and self.warning is None:
             log.warning("%s", fault.message, extra={"hint": fault.hint})
         elif fault is None and self.warning is not None:
-            log.warning("the files of the database are in place again")
+            log.warning("The files of the database are in place again")
         self.warning = fault
 
     def refusal(self, *, is_closing: bool) -> StoreBusy:

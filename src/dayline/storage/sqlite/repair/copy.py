@@ -123,7 +123,7 @@ async def copy_readable(database: Path, writer: Writer) -> None:
         await _copy_staged(writer, staged, state)
     finally:
         await writer.between_commits(_detach)
-    log.info("all readable data of %s is available again", database.name)
+    log.info("All readable data of %s is available again", database.name)
 
 
 def _check_disk_space(database: Path) -> None:

@@ -76,7 +76,7 @@ class Compactor:
                 last = Compacted(values=values, before=before, after=after, seconds=round(perf_counter() - started, 3))
             finally:
                 self.progress = Compaction(last=last)
-        log.info("database compacted: %s deleted, %d KiB freed", quantity(values, "value"), (before - after) >> 10)
+        log.info("Database compacted: %s deleted, %d KiB freed", quantity(values, "value"), (before - after) >> 10)
         return last
 
     def pages(self) -> tuple[int, int]:
@@ -129,7 +129,7 @@ class Compactor:
         try:
             await asyncio.to_thread(empty_log, self._path)
         except StoreBusy as error:  # the next checkpoint truncates the file
-            log.info("the file will be truncated later: %s", error.message)
+            log.info("The file will be truncated later: %s", error.message)
 
     def _report(self, state: Literal["values", "pages", "log"], done: int = 0, of: int = 0) -> None:
         self.progress = Compaction(state=state, done=done, of=of, last=self.progress.last)

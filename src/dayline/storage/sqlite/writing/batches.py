@@ -240,7 +240,7 @@ def refusal_of(item: Item, error: Exception) -> Exception:
     """The error for a change that failed unexpectedly."""
     if not item.is_held:
         return error
-    log.error("cannot store a heartbeat: %r", error, exc_info=error)
+    log.error("Cannot store a heartbeat: %r", error, exc_info=error)
     return StoreBusy("the heartbeat could not be stored", hint="see the server's log for the cause")
 
 

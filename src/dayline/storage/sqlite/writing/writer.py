@@ -413,7 +413,7 @@ class Writer(FileWriter):
             try:
                 self.on_commit(Commit(self._batches.revision, recorded, list(notices)))
             except Exception:
-                log.exception("a commit listener failed")
+                log.exception("A commit listener failed")
 
     def _isolate(self, batch: list[Item], error: Exception) -> None:
         """Refuse a change that failed unexpectedly; in a larger batch, find it by writing each change alone."""

@@ -172,7 +172,7 @@ export function rectangles(
   return { byPaint, labels, count, most };
 }
 
-interface Room {
+interface Area {
   readonly x: number;
   readonly width: number;
   readonly bottom: number;
@@ -182,7 +182,7 @@ interface Room {
 /** Narrower columns have no lines between their parts. */
 const SEPARATE = 6;
 
-function stack(byPaint: number[][], column: readonly ColumnPart[], { x, width, bottom, height }: Room): void {
+function stack(byPaint: number[][], column: readonly ColumnPart[], { x, width, bottom, height }: Area): void {
   let share = 0;
   for (const part of column) {
     const low = Math.round(bottom - share * height);

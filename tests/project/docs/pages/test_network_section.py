@@ -9,13 +9,13 @@ from typing import Final
 
 import pytest
 
-from tests.project.docs.computer import Computer, answers
+from tests.project.docs.pages.computer import Computer, answers
 from tests.support.calls.endpoints import OUTSIDE_ADDRESS, Door
 from tests.support.calls.released_client import python_client
 from tests.support.server import RunningServer, free_port
 from tests.support.waiting import PATIENCE_S, eventually
 
-README: Final = Path(__file__).parents[3] / "README.md"
+README: Final = Path(__file__).parents[4] / "README.md"
 SECTION: Final = README.read_text("utf-8").partition("## Put it on your network\n")[2].partition("\n## ")[0]
 BUCKET: Final = "aw-watcher-window_laptop"
 

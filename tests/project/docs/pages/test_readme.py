@@ -12,13 +12,13 @@ from typing import Final, NamedTuple
 import pytest
 
 from dayline import __version__
-from tests.project.docs.computer import Computer, answers
+from tests.project.docs.pages.computer import Computer, answers
 from tests.support.calls.endpoints import OUTSIDE_ADDRESS, Door
 from tests.support.processes.prepared import PreparedProcess
 from tests.support.server import RunningServer, free_port
 from tests.support.waiting import PATIENCE_S, eventually
 
-ROOT: Final = Path(__file__).parents[3]
+ROOT: Final = Path(__file__).parents[4]
 README: Final = (ROOT / "README.md").read_text("utf-8")
 MAKEFILE: Final = (ROOT / "Makefile").read_text("utf-8")
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
