@@ -85,7 +85,7 @@ bench-postgres: setup  ## the same for PostgreSQL, beside SQLite
 bench-ui: setup  ## the same for the web UI, in a browser, on a million events
 	$(CHROMIUM) $(RUN) -m scripts.web bench
 
-screenshots: setup  ## every page in both themes and three widths, into build/screenshots
+screenshots: setup  ## every page in both themes, three widths and every state, into build/screenshots
 	$(CHROMIUM) $(RUN) -m scripts.web screenshots
 
 docs: setup  ## write the generated pages of docs/, and the web UI's types of the API

@@ -28,7 +28,10 @@ WORKSPACE = ROOT / "build" / "page"
 NODE = ROOT / "build" / "node"
 
 # What the page is made from; a file among them that is newer than the page makes it stale.
-SOURCES = ("index.html", "package-lock.json", "svelte.config.js", "tsconfig.json", "vite-texts.ts", "vite.config.ts")
+SOURCES = (
+    "index.html", "package-lock.json", "svelte.config.js", "tsconfig.json", "vite-icons.ts", "vite-texts.ts",
+    "vite.config.ts",
+)  # fmt: skip
 # The development dependencies that build the page; the others check and test it.
 BUILD_TOOLS: Final = ("@sveltejs/vite-plugin-svelte", "@tailwindcss/vite", "tailwindcss", "vite")
 # Tools of which something is in the built files: base styles, and the functions that load modules.

@@ -2,12 +2,13 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
+import { pathIcons } from "./vite-icons.ts";
 import { inlineTexts } from "./vite-texts.ts";
 
 export default defineConfig({
   // Relative, so that the page works under any base path of a proxy.
   base: "./",
-  plugins: [svelte(), tailwindcss(), inlineTexts()],
+  plugins: [pathIcons(), svelte(), tailwindcss(), inlineTexts()],
   build: {
     outDir: "../src/dayline/api/built",
     assetsDir: "app",

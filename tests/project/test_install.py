@@ -201,6 +201,7 @@ def test_the_page_is_built_from_what_make_run_installs() -> None:
     package = json.loads((webui / "package.json").read_text("utf-8"))
     sources = [
         webui / "vite.config.ts",
+        webui / "vite-icons.ts",
         webui / "vite-texts.ts",
         webui / "svelte.config.js",
         *(file for file in (webui / "src").rglob("*.*") if not file.name.endswith((".test.ts", ".d.ts"))),

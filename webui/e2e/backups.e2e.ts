@@ -59,3 +59,25 @@ it("one that is damaged on the disk is found out when it is verified again", asy
   await page.emulateMedia({ colorScheme: "dark" });
   expect(await contrastViolations(page, "main")).toEqual([]);
 });
+
+it("the schedule is changed in the settings, holds at once, and is undone", async () => {
+  const { page } = await open(`${server.url}/#/settings/data`);
+  const schedule = async () =>
+    (await server.get<{ schedule: Record<string, unknown> }>("/api/1/backups")).schedule;
+  const usual = await schedule();
+  const section = page.locator("[data-setting=backups]");
+  await section.getByLabel("How often").selectOption({ label: "Every 6 hours" });
+  await expect.poll(async () => (await schedule())["interval_hours"]).toBe(6);
+  await section.getByLabel("Days").fill("10");
+  await section.getByLabel("Days").press("Tab");
+  await expect.poll(async () => (await schedule())["keep_daily"]).toBe(10);
+  await section.getByRole("switch", { name: /Back up automatically/ }).click();
+  await expect.poll(async () => (await schedule())["enabled"]).toBe(false);
+  expect(await violations(page, "main")).toEqual([]);
+  for (const field of ["enabled", "keep_daily", "interval_hours"]) {
+    await page.keyboard.press("Control+z");
+    await expect.poll(async () => (await schedule())[field]).toBe(usual[field]);
+  }
+  await section.getByRole("link", { name: "List and restore backups" }).click();
+  await page.getByText("Stop the server before you replace its database").waitFor();
+});

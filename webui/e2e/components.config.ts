@@ -2,12 +2,13 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import tailwindcss from "@tailwindcss/vite";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
+import { pathIcons } from "../vite-icons.ts";
 import { FLAGS } from "./launch.ts";
 
 // Tests of components in a real Chromium, without a server.
 export default defineConfig({
   root: import.meta.dirname + "/..",
-  plugins: [svelte(), tailwindcss()],
+  plugins: [pathIcons(), svelte(), tailwindcss()],
   test: {
     include: ["src/**/*.browser.test.ts"],
     isolate: false, // each test removes what it mounted

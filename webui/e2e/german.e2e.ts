@@ -84,8 +84,17 @@ describe("in German", () => {
     await expectNoOverflow(page);
   });
 
-  it("functions of queries have German texts", async () => {
+  it("calls in the audit log and functions of queries have German texts", async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(`${server.url}/#/access`);
+    await ready(page);
+    await page.goto(`${server.url}/#/today`);
+    await ready(page);
+    await server.call("PATCH", "/api/1/settings", {});
+    // The page was open before: what happened since then is there too.
+    await page.goto(`${server.url}/#/access`);
+    await ready(page);
+    await page.getByText("Präferenzen ändern").filter({ visible: true }).first().waitFor();
     await page.goto(`${server.url}/#/query`);
     await ready(page);
     await page.getByText("Die IDs aller Buckets.").filter({ visible: true }).first().waitFor();

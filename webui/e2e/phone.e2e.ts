@@ -56,6 +56,20 @@ describe("on a phone", () => {
     ["review?period=week&date=DAY", "[data-card] svg"],
     ["search?q=report", "[data-total]"],
     ["reports?period=month&date=DAY", "article"],
+    ["today?period=week&date=DAY", "[data-figure]"],
+    ["trends?period=month&date=DAY", "[role=grid]"],
+    ["categories", "[role=treeitem]"],
+    ["query", "textarea"],
+    ["buckets", "tbody tr"],
+    ["buckets?tab=trash", "tbody tr"],
+    ["buckets?tab=import", "button"],
+    ["buckets?tab=export", "input, select, button"],
+    ["buckets?tab=space", "table"],
+    ["access", "tbody tr, [data-empty]"],
+    ["backups", "button"],
+    ["settings", "[data-setting]"],
+    ["settings/privacy", "[data-setting]"],
+    ["settings/data", "[data-setting]"],
   ])("the data of %s begins within 120 px of the top", async (hash, selector) => {
     const page = await openPhone(hash.replace("DAY", day));
     // The notice about demo data is no part of the page.

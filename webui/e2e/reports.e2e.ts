@@ -97,6 +97,28 @@ describe("Reports", () => {
     await context.close();
   });
 
+  it("with many categories is a list for each day, and is called so", async () => {
+    await go("period=month");
+    await page.getByRole("radio", { name: "All", exact: true }).first().check({ force: true });
+    await ready(page);
+    const sheet = await server.get<{ is_listed: boolean }>(
+      "/api/1/reports/timesheet?period=month&tz=Europe/Berlin",
+    );
+    expect(sheet.is_listed).toBe(true);
+    await page.getByRole("radio", { name: "A list for each day" }).waitFor({ state: "attached" });
+    expect(await page.getByRole("radio", { name: "One row per day" }).count()).toBe(0);
+  });
+
+  it("has its files in the language of the page", async () => {
+    ({ page } = await open(`${server.url}/#/reports?period=month&round=up`, { locale: "de-DE" }));
+    const head = readFileSync(await saved(page, "CSV"), "utf-8").split("\r\n")[0] ?? "";
+    expect(head).toMatch(/^Datum,Erste,Letzte,Pausen,.*Ohne Kategorie.*,Summe,Ungerundet/);
+    const html = readFileSync(await saved(page, "HTML"), "utf-8");
+    expect(html).toContain('<html lang="de">');
+    expect(html).toContain("aufgerundet");
+    expect(html).not.toContain("Uncategorized");
+  });
+
   it("leads from a cell to the timeline of that day and category, and back to the same sheet", async () => {
     await go(ASKED);
     const sheet = page.getByRole("article", { name: "Preview" });

@@ -37,6 +37,18 @@ describe("The review of a week", () => {
     expect(Number(shown?.replace(/[PTS]/g, ""))).toBe(Math.round(totals.active));
   });
 
+  it("lists top categories or all, as on other pages", async () => {
+    const panel = page.getByRole("region", { name: "Where the time went" });
+    const names = () => panel.getByRole("rowheader").allInnerTexts();
+    const top = await names();
+    expect(top.filter((name) => name.includes("›"))).toEqual([]);
+    await panel.getByRole("radio", { name: "All" }).check({ force: true });
+    await expect.poll(async () => (await names()).some((name) => name.includes("›"))).toBe(true);
+    await page.goto(`${server.url}/#/today?date=${lastWeek}`);
+    await ready(page);
+    expect(await page.getByRole("radio", { name: "All" }).first().isChecked()).toBe(true);
+  });
+
   it("is exported as one page that loads nothing", async () => {
     const [download] = await Promise.all([
       page.waitForEvent("download"),

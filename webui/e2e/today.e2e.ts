@@ -225,6 +225,18 @@ describe("the strip of a day", () => {
   });
 });
 
+it("time without a category leads to suggestions for the same day", async () => {
+  await visit(`#/today?date=${day}`);
+  await page.getByRole("link", { name: "Review uncategorized" }).click();
+  await expect.poll(() => page.url()).toContain("#/categories");
+  const params = new URLSearchParams(page.url().split("?")[1]);
+  expect([params.get("period") ?? "day", params.get("date"), params.get("step")]).toEqual([
+    "day",
+    day,
+    "rule",
+  ]);
+});
+
 it("a row is one tab stop, and the arrow keys lead to its actions and to the other rows", async () => {
   await visit(`#/today?date=${day}`);
   const list = page.getByRole("list", { name: "Apps" });

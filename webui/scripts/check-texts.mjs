@@ -49,7 +49,7 @@ console.log(`${english.size} texts in ${[...texts.keys()].join(", ")}`);
 process.exit(problems.length > 0 ? 1 : 0);
 
 function checkLanguage(language, own) {
-  const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+  const plurals = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
   for (const [key, message] of english) {
     const other = own.get(key);
     if (other === undefined) {
@@ -58,14 +58,14 @@ function checkLanguage(language, own) {
     }
     if (typeof message !== typeof other)
       problems.push(`${language}.json: "${key}" is plural in one language only`);
-    const missing = typeof other === "object" ? forms.filter((form) => !(form in other)) : [];
+    const missing = typeof other === "object" ? plurals.filter((form) => !(form in other)) : [];
     if (missing.length > 0) problems.push(`${language}.json: "${key}" has no form for ${missing.join(", ")}`);
     if (holes(message) !== holes(other))
       problems.push(
         `${language}.json: "${key}" has ${holes(other) || "no placeholders"}, in English ${holes(message)}`,
       );
-    if (edges(message) !== edges(other))
-      problems.push(`${language}.json: "${key}" has other spaces at its ends`);
+    if (forms(other).some((text) => /^[\s,.;)]|[\s,(]$/.test(text)))
+      problems.push(`${language}.json: "${key}" is a part of a sentence: it needs placeholders for the rest`);
   }
   for (const key of own.keys())
     if (!english.has(key)) problems.push(`${language}.json: "${key}" is not in en.json`);
@@ -79,11 +79,6 @@ function forms(message) {
 function holes(message) {
   const names = forms(message).flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]));
   return [...new Set(typeof message === "string" ? names : [...names, "count"])].sort().join(", ");
-}
-
-function edges(message) {
-  const text = forms(message).at(-1) ?? "";
-  return `${/^\s/.test(text)} ${/\s$/.test(text)}`;
 }
 
 function checkComponent(file, code) {

@@ -252,6 +252,7 @@ same: settings that already had the same value
 samples: some examples
 saturday: working hours on Saturday; null for none
 schema: the version of the tables in the backup
+schedule: when backups are created, and how many are kept
 scope: what the key may do
 seconds: the length in seconds
 seen: whether it has sent something

@@ -13,11 +13,41 @@ PeriodName: TypeAlias = Literal[
     "last-week", "last-month", "last-year", "last-7-days", "last-30-days",
 ]  # fmt: skip
 
-_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MONTHS: Final = (
+Language: TypeAlias = Literal["en", "de"]
+
+
+class _Names(Struct, frozen=True, kw_only=True):
+    """How a language writes dates."""
+
+    days: tuple[str, ...]
+    months: tuple[str, ...]
+    short_months: tuple[str, ...]
+    day_number: str
+    to: str
+    after_weekday: str
+
+
+_ENGLISH_MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
 )  # fmt: skip
+_NAMES: Final[dict[Language, _Names]] = {
+    "en": _Names(
+        days=("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"), months=_ENGLISH_MONTHS,
+        short_months=tuple(month[:3] for month in _ENGLISH_MONTHS), day_number="{}", to="to", after_weekday=" ",
+    ),
+    "de": _Names(
+        days=("Mo.", "Di.", "Mi.", "Do.", "Fr.", "Sa.", "So."),
+        months=(
+            "Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November",
+            "Dezember",
+        ),
+        short_months=(
+            "Jan.", "Feb.", "März", "Apr.", "Mai", "Juni", "Juli", "Aug.", "Sept.", "Okt.", "Nov.", "Dez.",
+        ),
+        day_number="{}.", to="bis", after_weekday=", ",
+    ),
+}  # fmt: skip
 _UNITS: Final[tuple[Unit, ...]] = ("day", "week", "month", "year")
 _WEEKS_A_YEAR: Final = 52  # keeps the weekday
 
@@ -95,25 +125,26 @@ def year_before_span(calendar: Calendar, start: Microseconds, end: Microseconds)
     return calendar.span(_a_year_before(days.first), _a_year_before(days.after))
 
 
-def label_of(calendar: Calendar, start: Microseconds, end: Microseconds) -> str:
+def label_of(calendar: Calendar, start: Microseconds, end: Microseconds, language: Language = "en") -> str:
     """A label for a range: Thu 5 Mar 2026, 2 to 8 Mar 2026, March 2026, 2026."""
+    names = _NAMES[language]
     days = days_of(calendar, start, end)
     if days is None:
-        return f"{_clock(calendar, start)} to {_clock(calendar, end)}"
+        return f"{_clock(calendar, start, names)} {names.to} {_clock(calendar, end, names)}"
     first, last = days.first, days.after - timedelta(days=1)
     match days.unit:
         case "day":
-            return f"{_DAYS[first.weekday()]} {_date(first)}"
+            return f"{names.days[first.weekday()]}{names.after_weekday}{_date(first, names)}"
         case "month":
-            return f"{_MONTHS[first.month - 1]} {first.year}"
+            return f"{names.months[first.month - 1]} {first.year}"
         case "year":
             return str(first.year)
         case _ if (first.year, first.month) == (last.year, last.month):
-            return f"{first.day} to {_date(last)}"
+            return f"{names.day_number.format(first.day)} {names.to} {_date(last, names)}"
         case _ if first.year == last.year:
-            return f"{first.day} {_MONTHS[first.month - 1][:3]} to {_date(last)}"
+            return f"{_day_of_month(first, names)} {names.to} {_date(last, names)}"
         case _:
-            return f"{_date(first)} to {_date(last)}"
+            return f"{_date(first, names)} {names.to} {_date(last, names)}"
 
 
 def _until(day: date, count: int) -> Days:
@@ -132,10 +163,14 @@ def _a_year_before_moment(calendar: Calendar, moment: Microseconds) -> Microseco
     return calendar.day_edge(_a_year_before(day)) + moment - calendar.day_edge(day)
 
 
-def _date(day: date) -> str:
-    return f"{day.day} {_MONTHS[day.month - 1][:3]} {day.year}"
+def _date(day: date, names: _Names) -> str:
+    return f"{_day_of_month(day, names)} {day.year}"
 
 
-def _clock(calendar: Calendar, moment: Microseconds) -> str:
+def _day_of_month(day: date, names: _Names) -> str:
+    return f"{names.day_number.format(day.day)} {names.short_months[day.month - 1]}"
+
+
+def _clock(calendar: Calendar, moment: Microseconds, names: _Names) -> str:
     shown = calendar.text(moment)
-    return f"{_date(date.fromisoformat(shown[:10]))} {shown[11:16]}"
+    return f"{_date(date.fromisoformat(shown[:10]), names)} {shown[11:16]}"

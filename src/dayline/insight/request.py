@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from dayline.insight.calendar import Calendar
-from dayline.insight.periods import label_of
+from dayline.insight.periods import Language, label_of
 from dayline.insight.projects.model import Project
 from dayline.model.category import Category, Path
 from dayline.model.edits.annotation import Annotation
@@ -87,7 +87,7 @@ def calendar_of(scope: Scope) -> Calendar:
     return Calendar(scope.zone, day_start=scope.day_start, week_start=scope.week_start)
 
 
-def range_answer(calendar: Calendar, start: Microseconds, end: Microseconds) -> RangeAnswer:
+def range_answer(calendar: Calendar, start: Microseconds, end: Microseconds, language: Language = "en") -> RangeAnswer:
     """A range as answers show it."""
     return RangeAnswer(
         start=calendar.text(start),
@@ -95,7 +95,7 @@ def range_answer(calendar: Calendar, start: Microseconds, end: Microseconds) -> 
         tz=calendar.zone,
         day_start=calendar.day_start,
         week_start=calendar.week_start,
-        label=label_of(calendar, start, end),
+        label=label_of(calendar, start, end, language),
     )
 
 

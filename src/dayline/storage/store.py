@@ -21,6 +21,7 @@ from dayline.model.event import Event
 from dayline.model.privacy.rules import RuleBook
 from dayline.model.settings.history import ComposePair, HistoryFilter, SettingChange
 from dayline.model.time import Microseconds, now_us
+from dayline.model.upkeep.undo import JournalNote
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.columns.segment_plan import OnMonthImported
 from dayline.storage.engine.tenant import EventReader, Exclusive, TenantReaders, TenantWriter
@@ -93,6 +94,12 @@ class Store:
         """
         store = copy(self)
         store._writer = self._writer.once(once)
+        return store
+
+    def noted(self, note: JournalNote) -> Self:
+        """The same store for one call: what it changes is listed with this note."""
+        store = copy(self)
+        store._writer = self._writer.noted(note)
         return store
 
     def limited_to(self, names: BucketNames) -> Self:

@@ -74,6 +74,14 @@ def test_csv_is_a_file_with_a_name(filled: RunningServer) -> None:
     assert [line[0] for line in lines] == ["2026-03-02", "2026-03-03", "2026-03-04", "Total"]
 
 
+def test_files_can_be_in_german(filled: RunningServer) -> None:
+    answer = got(filled, format="csv", by="category", language="de")
+
+    assert answer.body.decode().splitlines()[0] == "Datum,Erste,Letzte,Pausen,Ohne Kategorie,Summe"
+    assert "<h1>März 2026</h1>" in got(filled, format="html", language="de").body.decode()
+    assert got(filled, format="html", language="fr").status == 400
+
+
 def test_html_is_one_file_in_which_nothing_runs(filled: RunningServer) -> None:
     answer = got(filled, by="title", format="html")
 

@@ -14,6 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
+from dayline.insight.calendar import Calendar
+from dayline.insight.periods import label_of as label_of_range
 from dayline.insight.request import CommonRequest, Scope, parse_filter
 from dayline.insight.timesheet.model import SHEET_FIELDS, KeyRate, Rounding, SheetField, Timesheet, TimesheetRequest
 from dayline.insight.timesheet.render import csv_of, html_of
@@ -349,6 +351,54 @@ def test_the_page_shows_the_rule_and_both_sums() -> None:
     assert "rounded to the nearest 15 minutes, the entries of a day together." in page
     assert "Without rounding it is 1.50 hours." in page
     assert ">1.50<" in page  # 45 and 45 minutes
+
+
+def test_files_are_in_the_language_that_is_asked_for() -> None:
+    common = CommonRequest(scope=Scope(now=0, day_start="00:00"), start=0, end=24 * HOUR)
+    day = CountedDay(
+        date=date(1970, 1, 1), first=0, last=HOUR, breaks=[], notes=["Entwurf"],
+        times={("Work",): HOUR, ("Work", "Code"): 1234 * HOUR, ("Uncategorized",): MINUTE},
+    )  # fmt: skip
+    asked = TimesheetRequest(
+        common=common, language="de", rounding="up", per="entry", rate=800_000, currency="EUR",
+        gaps=5 * MINUTE, least=HOUR,
+    )  # fmt: skip
+    found = sheet_of(asked, [day], [2 * MINUTE])
+
+    head, _, total = csv.reader(io.StringIO(csv_of(found, "de"), newline=""))
+    page = html_of(found, "de").replace("<wbr>", "").replace("&gt;", ">")
+
+    names = ["Work/Code", "Work selbst", "Ohne Kategorie"]
+    assert head == [
+        "Datum", "Erste", "Letzte", "Pausen", *names, "Summe", "Ungerundet", "Betrag EUR", "Notizen",
+    ]  # fmt: skip
+    assert total[:5] == ["Summe", "", "", "", "1234.00"]  # for programs
+    assert '<html lang="de">' in page
+    assert "<h1>Do., 1. Jan. 1970</h1>" in page
+    assert "<p>1.235,25 Stunden an 1 Tag, 98.820,00 EUR</p>" in page
+    assert (
+        "Zeitzone: UTC. Zeiten sind auf 15 Minuten aufgerundet, jeder Eintrag eines Tages. "
+        "Lücken unter 5 Minuten zählen mit. Einträge unter 1 Stunde sind ausgeblendet. "
+        "Das Runden jedes Eintrags addiert 0,2 h: 1.235,0 h → 1.235,2 h. "
+        "Ausgeblendet: 1 Eintrag, insgesamt 0,03 Stunden."
+    ) in page
+
+
+@pytest.mark.parametrize(
+    ("first", "after", "label"),
+    [
+        (date(2026, 3, 5), date(2026, 3, 6), "Do., 5. März 2026"),
+        (date(2026, 3, 2), date(2026, 3, 9), "2. bis 8. März 2026"),
+        (date(2026, 2, 23), date(2026, 3, 2), "23. Feb. bis 1. März 2026"),
+        (date(2025, 12, 29), date(2026, 1, 5), "29. Dez. 2025 bis 4. Jan. 2026"),
+        (date(2026, 3, 1), date(2026, 4, 1), "März 2026"),
+        (date(2026, 1, 1), date(2027, 1, 1), "2026"),
+    ],
+)
+def test_ranges_have_german_names(first: date, after: date, label: str) -> None:
+    calendar = Calendar("UTC", day_start="00:00", week_start="monday")
+
+    assert label_of_range(calendar, *calendar.span(first, after), "de") == label
 
 
 def test_an_empty_sheet_says_so() -> None:

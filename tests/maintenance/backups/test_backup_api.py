@@ -22,9 +22,12 @@ def test_a_backup_that_was_made_is_listed(server: RunningServer) -> None:
     assert answer.json["state"] == "verified"
     assert server.get(BACKUPS).json == {
         "folder": str(server.database.with_name("days-backups")),
+        "schedule": {
+            "enabled": True, "interval_hours": 24.0, "keep_daily": 7, "keep_weekly": 4, "keep_monthly": 12,
+        },
         "backups": [answer.json],
         "last_failure": None,
-    }
+    }  # fmt: skip
 
 
 def test_a_backup_that_failed_is_reported_in_the_list(server: RunningServer) -> None:

@@ -1,5 +1,7 @@
 """The functions about time agree with the slow ones on lists that are long enough for everything to happen at once."""
 
+import random
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -8,6 +10,7 @@ from dayline.query.functions.overlap import filter_period_intersect
 from dayline.query.functions.union import period_union, union_no_overlap
 from tests.query.functions.random_events import random_events
 from tests.query.reference import intervals
+from tests.query.reference.events import Event
 from tests.support.profile import examples
 from tests.support.query.tables import plain, table_of
 
@@ -51,3 +54,20 @@ def test_union_no_overlap(seed: int, is_ascending: bool, firsts: int) -> None:
     other = random_events(seed + 1, count=60, is_ascending=is_ascending)
 
     assert plain(union_no_overlap(table_of(one), table_of(other))) == plain(intervals.union_no_overlap(one, other))
+
+
+@given(seeds)
+@settings(max_examples=examples(300))
+def test_union_of_lists_that_do_not_overlap_themselves(seed: int) -> None:
+    one, other = (apart(random_events(number, count=60, is_ascending=True), seed=number) for number in (seed, seed + 1))
+
+    assert plain(union_no_overlap(table_of(one), table_of(other))) == plain(intervals.union_no_overlap(one, other))
+
+
+def apart(events: list[Event], *, seed: int) -> list[Event]:
+    """Those of some ascending events that have a length and start when the one before has ended, without a few."""
+    dice, kept = random.Random(seed), list[Event]()
+    for event in events:
+        if event.duration and (not kept or event.start >= kept[-1].start + kept[-1].duration) and dice.random() < 0.9:
+            kept.append(event)
+    return kept

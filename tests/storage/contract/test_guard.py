@@ -53,7 +53,8 @@ OF_THE_WHOLE_STORE: Final[Mapping[str, Callable[[Store], Any]]] = {
     "survey_import": lambda store: store.survey_import([]),
     "import_files": lambda store: store.import_files([]),
 }
-WITH_A_LIST: Final = {"once", "limited_to", "trash", "moves", "edits", "own_id", "buckets"}  # in tests of their own
+# In tests of their own.
+WITH_A_LIST: Final = {"once", "noted", "limited_to", "trash", "moves", "edits", "own_id", "buckets"}
 OF_EDITS: Final[Mapping[str, Callable[[Store], Any]]] = {
     "event": lambda store: store.edits.event("other", 1),
     "select": lambda store: store.edits.select(Selection(bucket="other"), after=None, limit=1, is_newest_first=True),
@@ -156,7 +157,8 @@ def test_the_trash_has_the_operations_on_a_callers_buckets(engine: Engine) -> No
         async with opened_on(engine) as store:
             await prepare(store)
             await store.trash.empty()
-            own, other = [await store.delete_bucket(name) for name in ("mine", "other")]
+            noted = store.noted(JournalNote(group="g"))
+            own, other = await store.delete_bucket("mine"), await noted.delete_bucket("other")
             limited = store.limited_to(NAMES)
 
             assert public(type(store.trash)) == {"all", "item", "undo", "undo_group", "empty", *OF_A_TENANT}
@@ -164,7 +166,6 @@ def test_the_trash_has_the_operations_on_a_callers_buckets(engine: Engine) -> No
             assert await error_of(lambda store: store.trash.item(other), limited) is NotFound
             assert await error_of(lambda store: store.trash.undo(other), limited) is NotFound
             assert await error_of(lambda store: store.trash.empty(other), limited) is NotFound
-            await store.trash.note(other, JournalNote(group="g"))
             assert await error_of(lambda store: store.trash.undo_group("g"), limited) is NotFound
             assert await limited.trash.empty() == 1
             assert [item.id for item in store.trash.all()] == [other]
@@ -172,4 +173,4 @@ def test_the_trash_has_the_operations_on_a_callers_buckets(engine: Engine) -> No
     asyncio.run(test())
 
 
-OF_A_TENANT: Final = {"start", "close", "through", "expire_if_disabled", "note"}  # for the engine, not for handlers
+OF_A_TENANT: Final = {"start", "close", "through", "expire_if_disabled"}  # for the engine, not for handlers

@@ -44,11 +44,15 @@ async def opened_database(path: Path, *, pace: SegmentPace = ON_REQUEST) -> Asyn
 def built_in_this_process() -> Generator[None]:
     """No process is started for each build: what it would do is done here, in a hundredth of the time."""
 
-    async def run(database: Path, places: list[SegmentKey], *, is_from_scratch: bool, has_texts: bool) -> BuildReport:
-        return build(database, places, is_from_scratch=is_from_scratch, has_texts=has_texts)
+    async def run(database: Path, places: list[SegmentKey], *, min_events: int | None, **named: bool) -> BuildReport:
+        if min_events is None:
+            return build(database, places, **named)
+        return await asyncio.to_thread(build, database, places, min_events=min_events, **named)
 
-    async def run_on_postgres(address: str, tenant: str, places: list[SegmentKey]) -> BuildReport:
-        return await asyncio.to_thread(postgres_builder.build, address, tenant, places)
+    async def run_on_postgres(
+        address: str, tenant: str, places: list[SegmentKey], *, min_events: int | None
+    ) -> BuildReport:
+        return await asyncio.to_thread(postgres_builder.build, address, tenant, places, min_events=min_events)
 
     async def index_on_postgres(address: str, tenant: str) -> None:
         await asyncio.to_thread(index_words, address, tenant)
@@ -129,12 +133,22 @@ def _halt(kind: type[of_sqlite.BucketBuild] | type[of_postgres.BucketBuild], poi
 
 
 def build_sqlite(
-    point: str, database: Path, places: list[SegmentKey], *, is_from_scratch: bool, has_texts: bool
+    point: str,
+    database: Path,
+    places: list[SegmentKey],
+    *,
+    is_from_scratch: bool,
+    has_texts: bool,
+    min_events: int | None,
 ) -> BuildReport:
     _halt(of_sqlite.BucketBuild, point)
-    return of_sqlite.build(database, places, is_from_scratch=is_from_scratch, has_texts=has_texts)
+    return of_sqlite.build(
+        database, places, is_from_scratch=is_from_scratch, has_texts=has_texts, min_events=min_events
+    )
 
 
-def build_postgres(point: str, address: str, tenant: str, places: list[SegmentKey]) -> BuildReport:
+def build_postgres(
+    point: str, address: str, tenant: str, places: list[SegmentKey], *, min_events: int | None
+) -> BuildReport:
     _halt(of_postgres.BucketBuild, point)
-    return of_postgres.build(address, tenant, places)
+    return of_postgres.build(address, tenant, places, min_events=min_events)

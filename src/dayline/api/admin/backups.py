@@ -1,9 +1,12 @@
 """`/api/1/backups`: create, list and verify backups."""
 
 from dayline.api.http.call import Call
-from dayline.api.http.route import Answer, Route
+from dayline.api.http.route import Answer, Body, Route
+from dayline.maintenance.backups.schedule import BackupSchedule
 from dayline.maintenance.backups.views import BackupList, BackupView, view_of_backup, view_of_backups
-from dayline.model.errors import Invalid, NotFound, Unavailable
+from dayline.model.errors import Forbidden, Invalid, NotFound, Unavailable
+
+_SCHEDULE = {"enabled": True, "interval_hours": 24, "keep_daily": 7, "keep_weekly": 4, "keep_monthly": 12}
 
 
 async def list_backups(call: Call) -> None:
@@ -31,6 +34,22 @@ async def make_backup(call: Call) -> None:
     call.answer_value(view_of_backup(backup), status=201)
 
 
+async def change_backup_schedule(call: Call) -> None:
+    """Applies the schedule at once, and stores it in the settings file.
+
+    Only this computer can change it: a stolen key must not thin out the backups.
+    """
+    schedule = await call.decoded(BackupSchedule)
+    if not call.origin.is_here:
+        raise Forbidden(
+            f"the backup schedule of {call.server.hostname} can only be changed on that computer",
+            hint="use the web UI there, or run there: dayline settings set backup.interval_hours 24",
+        )
+    # The schedule is in a file; the empty change of the store makes sure that a repeated request has no effect.
+    await call.server.backups.change_schedule(schedule, claim=lambda: call.access.change_own_settings({}))
+    call.answer_value(call.server.backups.schedule)
+
+
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/backups", handler=list_backups, tag="maintenance", scope="full",
@@ -41,6 +60,12 @@ CALLS: tuple[Route, ...] = (
         method="POST", path="/api/1/backups", handler=make_backup, tag="maintenance", scope="full",
         audience="server", engine="sqlite", summary="Create and verify a backup",
         answer=Answer(type=BackupView, description="the backup", status=201), errors=(Unavailable,),
+    ),
+    Route(
+        method="PUT", path="/api/1/backups/schedule", handler=change_backup_schedule, tag="maintenance", scope="full",
+        audience="server", engine="sqlite", is_destructive=True, summary="Change the backup schedule",
+        body=Body(type=BackupSchedule, example=_SCHEDULE),
+        answer=Answer(type=BackupSchedule, description="the schedule after the change"), errors=(Unavailable,),
     ),
     Route(
         method="POST", path="/api/1/backups/{backup}/verify", handler=verify_backup, tag="maintenance", scope="full",

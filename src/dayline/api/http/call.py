@@ -32,7 +32,6 @@ T = TypeVar("T")
 
 UNDO_ID: Final = "Undo-Id"
 UNDO_GROUP: Final = "Undo-Group"
-UNDO: Final = "undo"  # context key: the undo entry of this call
 _MAX_GROUP_CHARACTERS: Final = 64
 REVISION: Final = "Revision"
 JSON: Final = "application/json"
@@ -148,35 +147,7 @@ class Call(Struct, frozen=True, kw_only=True):
     def set_undo(self, undo_id: int | None) -> None:
         """Set the header with the undo entry of this call, if there is one."""
         if undo_id is not None:
-            self.request.context[UNDO] = undo_id
             self.response.set_header(UNDO_ID, str(undo_id))
-
-    @property
-    def undo_group(self) -> str:
-        """The group that the client gave this change. Raises Malformed."""
-        group = self.request.get_header(UNDO_GROUP, default="")
-        if len(group) > _MAX_GROUP_CHARACTERS or not group.isprintable():
-            raise Malformed(
-                f"invalid {UNDO_GROUP} {group[:40]!r}",
-                hint=f"send up to {_MAX_GROUP_CHARACTERS} printable characters, such as a random id",
-            )
-        return group
-
-    async def note_undo(self) -> None:
-        """Note with the undo entry of this call, if there is one, who made the change and its group."""
-        undo_id: object = self.request.context.get(UNDO)
-        if isinstance(undo_id, int):
-            await self.store.trash.note(undo_id, JournalNote(by=self._changed_by, group=self.undo_group))
-
-    @property
-    def _changed_by(self) -> str:
-        """The caller as the list of changes names it."""
-        if self.caller.kind == "local":
-            return "command"
-        if self.caller.kind == "key":
-            return self.caller.key_id
-        agent = self.request.user_agent or ""
-        return "browser" if agent.startswith("Mozilla/") else agent.partition("/")[0][:40] or self.caller.kind
 
     def set_revision(self) -> None:
         """Set the header with the store's revision, unless the caller is limited to some buckets."""
@@ -200,9 +171,6 @@ class Call(Struct, frozen=True, kw_only=True):
     def answer_value(self, value: object, *, status: int | None = None) -> None:
         if status is not None:
             self.response.status = status
-        undo: object = getattr(value, UNDO, None)
-        if isinstance(undo, int) and self.request.method not in ("GET", "HEAD"):
-            self.request.context[UNDO] = undo
         self.answer_json(msgspec.json.encode(value))
 
     @property
@@ -304,9 +272,15 @@ def _too_large(limit: int) -> TooLarge:
 
 
 async def pages_in_thread(call: Call, pages: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """Read pages in threads, each after the client has received the previous one, until it disconnects."""
-    while not call.is_abandoned and (page := await in_thread(next, pages, None)) is not None:
-        yield page
+    """Read pages in threads, each while the client receives the previous one, until it disconnects."""
+    reading = asyncio.ensure_future(in_thread(next, pages, None))
+    try:
+        while not call.is_abandoned and (page := await reading) is not None:
+            reading = asyncio.ensure_future(in_thread(next, pages, None))
+            yield page
+    finally:
+        # If the client is gone, nothing receives the error of the page after its last one.
+        reading.add_done_callback(lambda read: read.cancelled() or read.exception())
 
 
 # `If-Match` and `If-None-Match` (RFC 9110, 13.1).
@@ -382,6 +356,25 @@ def check_match(call: Call, value: object, *, name: str) -> None:
 IDEMPOTENCY_KEY: Final = "idempotency-key"
 _RETENTION: Final[Microseconds] = 30 * 86_400 * SECOND  # a relay may be offline this long between two attempts
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def journal_note(request: falcon.asgi.Request, caller: Caller) -> JournalNote:
+    """Who makes a change, as the list of changes names it, and the group that the client gave it. Raises Malformed."""
+    group = request.get_header(UNDO_GROUP, default="")
+    if len(group) > _MAX_GROUP_CHARACTERS or not group.isprintable():
+        raise Malformed(
+            f"invalid {UNDO_GROUP} {group[:40]!r}",
+            hint=f"send up to {_MAX_GROUP_CHARACTERS} printable characters, such as a random id",
+        )
+    return JournalNote(by=_changed_by(caller, request.user_agent or ""), group=group)
+
+
+def _changed_by(caller: Caller, agent: str) -> str:
+    if caller.kind == "local":
+        return "command"
+    if caller.kind == "key":
+        return caller.key_id
+    return "browser" if agent.startswith("Mozilla/") else agent.partition("/")[0][:40] or caller.kind
 
 
 def once_of(text: str, caller: Caller, *, now: Microseconds) -> Once:

@@ -13,7 +13,7 @@ from dayline.access.origins import Standing, base_redirect, own_origin, strip_ba
 from dayline.access.peers import RequestOrigin
 from dayline.api.http import errors
 from dayline.api.http.browser import browser_proof
-from dayline.api.http.call import DESTROYS, IDEMPOTENCY_KEY, REFUSED_USER, SHOWN_KEY, Call, once_of
+from dayline.api.http.call import DESTROYS, IDEMPOTENCY_KEY, REFUSED_USER, SHOWN_KEY, Call, journal_note, once_of
 from dayline.api.http.entry import answer_options, begin_answer, check_host, check_origin
 from dayline.api.http.inner import TRUSTED, Trusted
 from dayline.api.http.route import Route
@@ -212,10 +212,7 @@ class _Dispatcher:
         call = self._call(request, response, progress, trusted, services)
         if route.scope is not None and route.path.startswith(_OWN_API):
             call.set_revision()  # before any read, so that the data is at least as new as this revision
-        group = call.undo_group  # checked before anything changes
         await route.handler(call)
-        if group or request.method not in SAFE_METHODS:
-            await call.note_undo()
 
     async def _services_of(self, progress: _RequestState) -> TenantServices:
         """The services of the caller's tenant."""
@@ -235,6 +232,9 @@ class _Dispatcher:
         store, access = services.store, services.access
         for once in _tokens(request, caller) if trusted is None else trusted.once:
             store, access = store.once(once), access.once(once)
+        note = journal_note(request, caller)
+        if request.method not in SAFE_METHODS:
+            store = store.noted(note)
         return Call(
             request=request,
             response=response,

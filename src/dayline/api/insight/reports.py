@@ -22,6 +22,7 @@ from dayline.insight.timesheet.model import (
     Rounding,
     SheetField,
     SheetFormat,
+    SheetLanguage,
     Timesheet,
     TimesheetRequest,
 )
@@ -57,6 +58,7 @@ def timesheet_parameters(call: Call, common: CommonRequest) -> TimesheetRequest:
         common=common,
         by=by,
         format=choice(call, "format", get_args(SheetFormat), "json"),
+        language=choice(call, "language", get_args(SheetLanguage), "en"),
         rounding=choice(call, "round", ROUNDINGS, "none"),
         step=step,
         per=choice(call, "per", get_args(Per), PER),
@@ -247,6 +249,9 @@ _EXAMPLE = {
 _SHEET = (
     Parameter(name="by", type=SheetField, description="field of the columns; default: `category`"),
     Parameter(name="format", type=SheetFormat, description="default: `json`"),
+    Parameter(
+        name="language", type=SheetLanguage, description="language of headings, sentences and dates; default: `en`"
+    ),
     Parameter(name="round", type=Rounding, description="how times are rounded; default: `none`"),
     Parameter(name="to", type=_Length, description="the step to round to; default: `15m`"),
     Parameter(name="per", type=Per, description="round each day, or each entry; default: `day`"),

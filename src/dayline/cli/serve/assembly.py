@@ -102,13 +102,14 @@ def assemble(
         clock=now_us,
         secret=secret_of(settings.backup),
         background=database.background,
+        save=None if facts is None else partial(_save_setting, facts.settings_file),
     )
     connections = ConnectionCounts(settings.limits.connections_per_address)
     recorder = ComputerRecorder(
         database.background,
         folder=watch_folder(settings),
         enabled=settings.watch.enabled,
-        save=partial(_save_watch_enabled, None if facts is None else facts.settings_file),
+        save=partial(_save_setting, None if facts is None else facts.settings_file, "watch.enabled"),
     )
     server = ServerServices(
         database=database,
@@ -175,9 +176,9 @@ def assemble(
     return Assembled(services=own, tenants=tenants, app=make_app(tenants), protocol=protocol)
 
 
-def _save_watch_enabled(settings_file: str | None, enabled: bool) -> None:
-    assert settings_file is not None  # a server has one; without a server nothing is turned on
-    change_setting(Path(settings_file), "watch.enabled", enabled)
+def _save_setting(settings_file: str | None, name: str, value: object) -> None:
+    assert settings_file is not None  # a server has one; without a server nothing is changed
+    change_setting(Path(settings_file), name, value)
 
 
 def _tenant_services(

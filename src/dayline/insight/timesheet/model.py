@@ -4,6 +4,7 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from dayline.insight.periods import Language
 from dayline.insight.request import CommonRequest, LocalTime, RangeAnswer
 from dayline.insight.summary.model import Seconds
 from dayline.model.category import Path
@@ -13,6 +14,7 @@ SheetField: TypeAlias = Literal["category", "project", "app", "title", "label"]
 Rounding: TypeAlias = Literal["none", "up", "nearest", "down"]
 Per: TypeAlias = Literal["entry", "day"]
 SheetFormat: TypeAlias = Literal["json", "csv", "html"]
+SheetLanguage: TypeAlias = Language
 
 SHEET_FIELDS: Final[tuple[SheetField, ...]] = get_args(SheetField)
 ROUNDINGS: Final[tuple[Rounding, ...]] = get_args(Rounding)
@@ -40,6 +42,7 @@ class TimesheetRequest(Struct, frozen=True, kw_only=True):
     common: CommonRequest
     by: SheetField = "category"
     format: SheetFormat = "json"
+    language: SheetLanguage = "en"
     rounding: Rounding = "none"
     step: Microseconds = STEP
     per: Per = PER

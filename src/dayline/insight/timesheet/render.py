@@ -14,8 +14,9 @@ from typing import Final, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType
 
-from dayline.insight.timesheet.model import POLICY, SheetDay, Timesheet
-from dayline.runtime.text import cell, quantity
+from dayline.insight.timesheet.model import POLICY, SheetDay, SheetLanguage, Timesheet
+from dayline.insight.timesheet.words import WORDS, SheetWords
+from dayline.runtime.text import cell
 
 _HOUR: Final = 3600
 
@@ -23,8 +24,9 @@ _Row: TypeAlias = list[str]
 
 
 class _Texts(Struct, frozen=True):
-    """How a format writes dates, hours and amounts."""
+    """How a format writes dates, hours and amounts, with the words of a language."""
 
+    words: SheetWords
     day: Callable[[SheetDay], str]
     hours: Callable[[float], str]
     money: Callable[[float], str]
@@ -41,10 +43,11 @@ class _Layout:
         self._has_notes = any(day.notes for day in sheet.days)
 
     def head(self, keys: Sequence[str], total: str) -> _Row:
-        row = ["Date", "First", "Last", "Breaks", *keys, total]
-        row += ["Not rounded"] if self._is_rounded else []
-        row += [f"Amount {self.sheet.currency}".strip()] if self._has_amount else []
-        return [*row, "Notes"] if self._has_notes else row
+        words = self._texts.words
+        row = [words.date, words.first, words.last, words.breaks, *keys, total]
+        row += [words.not_rounded] if self._is_rounded else []
+        row += [words.amount.format(currency=self.sheet.currency).strip()] if self._has_amount else []
+        return [*row, words.notes] if self._has_notes else row
 
     def day(self, day: SheetDay, keys: Sequence[str]) -> _Row:
         breaks = self._texts.hours(day.breaks.seconds) if day.breaks.count else ""
@@ -57,7 +60,14 @@ class _Layout:
     def foot(self, keys: Sequence[str]) -> _Row:
         totals = self.sheet.totals
         breaks = self._texts.hours(totals.breaks.seconds) if totals.breaks.count else ""
-        return ["Total", "", "", breaks, *keys, *self._sums(totals.rounded, totals.seconds, totals.amount)]
+        return [
+            self._texts.words.total,
+            "",
+            "",
+            breaks,
+            *keys,
+            *self._sums(totals.rounded, totals.seconds, totals.amount),
+        ]
 
     def _sums(self, rounded: float, seconds: float, amount: float | UnsetType, notes: str = "") -> _Row:
         row = [self._texts.hours(rounded)]
@@ -82,7 +92,7 @@ def _side_by_side(sheet: Timesheet, texts: _Texts) -> _Table:
     for day in sheet.days:
         times = {entry.column: texts.hours(entry.rounded) for entry in day.entries}
         rows.append(layout.day(day, [times.get(number, "") for number in numbers]))
-    head = layout.head([column.name for column in sheet.columns], "Total")
+    head = layout.head([column.name for column in sheet.columns], texts.words.total)
     return _Table(head, [rows], layout.foot([texts.hours(column.rounded) for column in sheet.columns]))
 
 
@@ -99,12 +109,15 @@ def _below_each_other(sheet: Timesheet, texts: _Texts) -> _Table:
         ]
         for day in sheet.days
     ]
-    return _Table(layout.head([sheet.by.capitalize()], "Hours"), groups, layout.foot([""]))
+    return _Table(layout.head([texts.words.fields[sheet.by]], texts.words.hours), groups, layout.foot([""]))
 
 
-def csv_of(sheet: Timesheet) -> str:
-    """The sheet as CSV: a row per day, with times in hours. Lines end as in RFC 4180."""
-    table = _side_by_side(sheet, _Texts(lambda day: day.date, csv_hours, money))
+def csv_of(sheet: Timesheet, language: SheetLanguage = "en") -> str:
+    """The sheet as CSV: a row per day, with times in hours. Lines end as in RFC 4180.
+
+    Numbers have a decimal point in every language, because programs read them.
+    """
+    table = _side_by_side(sheet, _Texts(WORDS[language], lambda day: day.date, csv_hours, money))
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
     for row in (table.head, *(row for group in table.groups for row in group), table.foot):
@@ -127,7 +140,6 @@ def clock(text: str) -> str:
     return text[11:16]
 
 
-_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _STYLE: Final = """
 :root { color-scheme: light; }
 * { box-sizing: border-box; }
@@ -160,19 +172,25 @@ tbody.day tr:first-child td { font-weight: 600; }
 """
 
 
-def html_of(sheet: Timesheet) -> str:
+def html_of(sheet: Timesheet, language: SheetLanguage = "en") -> str:
     """The sheet as HTML: a row per day if there are few columns; otherwise also a row per entry."""
     is_wide = not sheet.is_listed
-    texts = _Texts(_html_day, html_hours, _money)
+    words = WORDS[language]
+    texts = _Texts(
+        words,
+        lambda day: f"{words.days[date.fromisoformat(day.date).weekday()]} {day.date}",
+        lambda seconds: words.number(seconds / _HOUR),
+        words.number,
+    )
     table = _side_by_side(sheet, texts) if is_wide else _below_each_other(sheet, texts)
     body = (
-        "\n".join(['<div class="wide">', *_html_table(table, is_wide=is_wide), "</div>"])
+        "\n".join(['<div class="wide">', *_html_table(table, words, is_wide=is_wide), "</div>"])
         if sheet.days
-        else "<p>Nothing was recorded in this time that the filters let through.</p>"
+        else f"<p>{escape(words.nothing)}</p>"
     )
     title = escape(sheet.title)
     return f"""<!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{POLICY}">
@@ -182,37 +200,37 @@ def html_of(sheet: Timesheet) -> str:
 </head>
 <body>
 <h1>{title}</h1>
-<p>{escape(_about(sheet))}</p>
+<p>{escape(_about(sheet, words))}</p>
 {body}
-<p class="rule">{escape(_rule(sheet))}</p>
+<p class="rule">{escape(_rule(sheet, words))}</p>
 </body>
 </html>
 """
 
 
-def _about(sheet: Timesheet) -> str:
+def _about(sheet: Timesheet, words: SheetWords) -> str:
     label, totals = sheet.range.label, sheet.totals
-    summary = f"{html_hours(totals.rounded)} hours on {quantity(totals.days, 'day')}"
+    summary = words.summary.format(hours=words.number(totals.rounded / _HOUR), days=words.on_days(totals.days))
     if totals.amount is not UNSET:
-        summary += f", {_money(totals.amount)} {sheet.currency}".rstrip()
+        summary += f", {words.number(totals.amount)} {sheet.currency}".rstrip()
     return summary if sheet.title == label else f"{label}: {summary}"
 
 
-def _rule(sheet: Timesheet) -> str:
-    totals = sheet.totals
-    note = f"Hours of the time zone {sheet.range.tz}. {sheet.rules.text}"
+def _rule(sheet: Timesheet, words: SheetWords) -> str:
+    totals, left_out = sheet.totals, sheet.totals.left_out
+    notes = [words.zone.format(zone=sheet.range.tz), sheet.rules.text]
     if sheet.warning is not UNSET:
-        note += f" {sheet.warning}"
+        notes.append(sheet.warning)
     elif sheet.rules.round != "none":
-        note += f" Without rounding it is {html_hours(totals.seconds)} hours."
-    if totals.left_out.entries:
-        entries = quantity(totals.left_out.entries, "entry", "entries")
-        note += f" Left out: {entries} of {html_hours(totals.left_out.seconds)} hours together."
-    return note
+        notes.append(words.exact.format(hours=words.number(totals.seconds / _HOUR)))
+    if left_out.entries:
+        hours = words.number(left_out.seconds / _HOUR)
+        notes.append(words.left_out.format(entries=words.entries(left_out.entries), hours=hours))
+    return " ".join(notes)
 
 
-def _html_table(table: _Table, *, is_wide: bool) -> list[str]:
-    kinds = [_kind(name, column, is_wide=is_wide) for column, name in enumerate(table.head)]
+def _html_table(table: _Table, words: SheetWords, *, is_wide: bool) -> list[str]:
+    kinds = [_kind(name, column, words, is_wide=is_wide) for column, name in enumerate(table.head)]
 
     def row(cells: _Row) -> str:
         return "".join(_td(text, kind) for text, kind in zip(cells, kinds, strict=True))
@@ -231,28 +249,15 @@ def _html_table(table: _Table, *, is_wide: bool) -> list[str]:
     return [*lines, "</table>"]
 
 
-def _kind(name: str, column: int, *, is_wide: bool) -> str:
+def _kind(name: str, column: int, words: SheetWords, *, is_wide: bool) -> str:
     """The class of a column."""
     if column == 0:
         return "day text"
     if column < 4:
         return "clock"
-    if name == "Notes" or (column == 4 and not is_wide):
+    if name == words.notes or (column == 4 and not is_wide):
         return "text"
-    return "price" if name.startswith("Amount") else ""
-
-
-def _html_day(day: SheetDay) -> str:
-    return f"{_DAYS[date.fromisoformat(day.date).weekday()]} {day.date}"
-
-
-def html_hours(seconds: float) -> str:
-    """Hours for print. The JSON and the CSV have the exact ones."""
-    return f"{seconds / 3600:,.2f}"
-
-
-def _money(amount: float) -> str:
-    return f"{amount:,.2f}"
+    return "price" if name.startswith(words.amount.format(currency="")) else ""
 
 
 def _th(text: str, kind: str = "") -> str:

@@ -19,7 +19,8 @@ from dayline.insight.timesheet.model import (
     Timesheet,
     TimesheetRequest,
 )
-from dayline.model.category import Path
+from dayline.insight.timesheet.words import WORDS
+from dayline.model.category import UNCATEGORIZED, Path
 from dayline.model.time import SECOND, Microseconds
 
 _HOUR: Final = 3600 * SECOND
@@ -65,10 +66,6 @@ def cents_of(time: Microseconds, rate: int) -> int:
 
 
 SheetKeyName = str | Path | None
-_NO_KEY: Final = {
-    "category": "No category", "project": "No project", "app": "No app", "title": "No title", "label": "No label",
-}  # fmt: skip
-_WORDS: Final = {"up": "rounded up to", "nearest": "rounded to the nearest", "down": "rounded down to"}
 
 
 class CountedDay(Struct, frozen=True, kw_only=True):
@@ -97,7 +94,7 @@ def sheet_of(asked: TimesheetRequest, days: Sequence[CountedDay], left_out: Sequ
     rates = {key: _rate_of(asked, key) for key in keys}
     table = [_cells(asked, day, rates) for day in days]
     parents = {key[:size] for key in keys if isinstance(key, tuple) for size in range(1, len(key))}
-    range_ = range_answer(calendar, asked.common.start, asked.common.end)
+    range_ = range_answer(calendar, asked.common.start, asked.common.end, asked.language)
     everything = [cell for cells in table for cell in cells.values()]
     exact, rounded = (sum(getattr(cell, of) for cell in everything) for of in ("time", "rounded"))
     return Timesheet(
@@ -123,19 +120,14 @@ def sheet_of(asked: TimesheetRequest, days: Sequence[CountedDay], left_out: Sequ
 
 def column_name(asked: TimesheetRequest, key: SheetKeyName, parents: Set[Path] = frozenset()) -> str:
     """A key as text. The time directly in a category is named so if the sheet has time below it, too."""
+    words = WORDS[asked.language]
     if key is None:
-        return _NO_KEY[asked.by]
+        return words.no_key[asked.by]
     if isinstance(key, str):
         return key
-    return f"{'/'.join(key)} (itself)" if key in parents else "/".join(key)
-
-
-def length_text(time: Microseconds) -> str:
-    """A duration as text: 15 minutes, 1 hour."""
-    for size, unit in ((3600 * SECOND, "hour"), (60 * SECOND, "minute")):
-        if time and time % size == 0:
-            return f"{time // size} {unit}{'' if time == size else 's'}"
-    return f"{time / SECOND:g} seconds"
+    if key == UNCATEGORIZED:
+        return words.uncategorized
+    return words.itself.format(category="/".join(key)) if key in parents else "/".join(key)
 
 
 def _column_order(days: Sequence[CountedDay]) -> list[SheetKeyName]:
@@ -247,18 +239,19 @@ def _warning(asked: TimesheetRequest, exact: Microseconds, rounded: Microseconds
     by = rounded - exact
     if asked.rounding == "none" or asked.per == "day" or abs(by) < _WARNED:
         return UNSET
-    verb = "adds" if by > 0 else "removes"
-    texts = (f"{time / _HOUR:,.1f} h" for time in (abs(by), exact, rounded))
-    return "Rounding each entry {} {}: {} → {}.".format(verb, *texts)
+    words = WORDS[asked.language]
+    hours = {"by": abs(by), "exact": exact, "rounded": rounded}
+    texts = {name: words.number(time / _HOUR, 1) for name, time in hours.items()}
+    return (words.adds if by > 0 else words.removes).format(**texts)
 
 
 def _rules_text(asked: TimesheetRequest) -> str:
-    sentences = ["Times are not rounded."]
+    words = WORDS[asked.language]
+    sentences = [words.is_exact]
     if asked.rounding != "none":
-        each = "the entries of a day together" if asked.per == "day" else "each entry of a day"
-        sentences = [f"Times are {_WORDS[asked.rounding]} {length_text(asked.step)}, {each}."]
+        sentences = [words.rounded[asked.rounding][asked.per].format(step=words.length(asked.step))]
     if asked.gaps:
-        sentences.append(f"Gaps of less than {length_text(asked.gaps)} count.")
+        sentences.append(words.gaps.format(length=words.length(asked.gaps)))
     if asked.least:
-        sentences.append(f"Entries of less than {length_text(asked.least)} are left out.")
+        sentences.append(words.least.format(length=words.length(asked.least)))
     return " ".join(sentences)

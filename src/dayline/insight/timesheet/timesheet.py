@@ -44,9 +44,9 @@ def timesheet(asked: TimesheetRequest, source: ColumnSource) -> Timesheet | byte
         case "json":
             return sheet
         case "csv":
-            return csv_of(sheet).encode()
+            return csv_of(sheet, asked.language).encode()
         case "html":
-            return html_of(sheet).encode()
+            return html_of(sheet, asked.language).encode()
 
 
 def counted_days(asked: TimesheetRequest, source: ColumnSource) -> tuple[list[CountedDay], list[Microseconds]]:

@@ -10,10 +10,11 @@ A child process does the work (storage/sqlite/backup/worker.py). This module onl
 import asyncio
 import logging
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
 from dayline.config.sections import BackupSettings
@@ -25,6 +26,7 @@ from dayline.maintenance.backups.folder import (
     expired_backups,
     folder_of,
 )
+from dayline.maintenance.backups.schedule import BackupSchedule, schedule_of
 from dayline.model.errors import DaylineError, Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks
@@ -87,6 +89,7 @@ class BackupScheduler:
         clock: Callable[[], Microseconds],
         secret: Secret | None = None,
         background: BackgroundWorkers | None = None,
+        save: Callable[[str, object], None] | None = None,
         initial_delay_s: float = INITIAL_DELAY_S,
         interval_s: float = INTERVAL_S,
     ) -> None:
@@ -94,6 +97,9 @@ class BackupScheduler:
         self._settings = settings
         self._clock = clock
         self._secret = secret
+        self._save = save
+        self._changing = asyncio.Lock()
+        self._runs = False
         self._opened = OpenedManifests(secret)
         self.folder = BackupFolder(folder_of(database, settings), database)
         self._last_failure: BackupFailure | None = None
@@ -114,13 +120,40 @@ class BackupScheduler:
 
     def start(self) -> None:
         """Start checking whether a backup is due. Call on the event loop."""
-        if self._settings.enabled:
-            self._started = self._clock()
+        self._runs = True
+        self._apply()
+
+    def _apply(self) -> None:
+        """Start or stop automatic backups, as the settings say."""
+        is_on = self._runs and self._settings.enabled
+        self._started = (self._started or self._clock()) if is_on else None
+        if is_on:
             self._daily.start()
 
     async def close(self) -> None:
         await self._daily.close()
         await self._calls.close()
+
+    @property
+    def schedule(self) -> BackupSchedule:
+        """When backups are created, and how many are kept."""
+        return schedule_of(self._settings)
+
+    async def change_schedule(self, schedule: BackupSchedule, *, claim: Callable[[], Awaitable[None]]) -> None:
+        """Use another schedule from now on, and store it in the settings file. Raises Unavailable or Invalid.
+
+        `claim` is called before anything changes; it raises if the same request was carried out already.
+        """
+        if self._save is None:
+            raise Unavailable("no server is running", hint="start it with: dayline serve")
+        async with self._changing:
+            await claim()
+            for name, value in msgspec.structs.asdict(schedule).items():
+                if value != getattr(self._settings, name):
+                    await asyncio.to_thread(self._save, f"backup.{name}", value)
+                    self._settings = replace(self._settings, **{name: value})
+            self._apply()
+            self._daily.wake()
 
     def last_failure(self) -> BackupFailure | None:
         """The failure of the last attempt; None if it succeeded."""
@@ -160,7 +193,7 @@ class BackupScheduler:
         ]
 
     async def _make_if_due(self) -> None:
-        if await self.is_due():
+        if self._settings.enabled and await self.is_due():
             await self._make_exclusively()
 
     async def is_due(self) -> bool:

@@ -6,6 +6,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from dayline.maintenance.backups.folder import Backup
+from dayline.maintenance.backups.schedule import BackupSchedule
 from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.model.errors import Unavailable
 from dayline.model.health import Problem
@@ -37,9 +38,10 @@ class BackupFailureView(Struct, frozen=True, kw_only=True):
 
 
 class BackupList(Struct, frozen=True, kw_only=True):
-    """The backups, the newest first, and the folder they are in."""
+    """The backups, the newest first, the folder they are in, and when they are created."""
 
     folder: str
+    schedule: BackupSchedule
     backups: list[BackupView]
     last_failure: BackupFailureView | None
 
@@ -49,6 +51,7 @@ async def view_of_backups(scheduler: BackupScheduler) -> BackupList:
     failure = await asyncio.to_thread(scheduler.last_failure)
     return BackupList(
         folder=str(scheduler.folder.path),
+        schedule=scheduler.schedule,
         backups=[view_of_backup(backup) for backup in await scheduler.all()],
         last_failure=None
         if failure is None

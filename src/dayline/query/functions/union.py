@@ -1,12 +1,16 @@
 """Functions that unite events: two lists as one without overlap, and the time that events cover."""
 
+from typing import Any, TypeAlias, TypeVar
+
 import numpy as np
 
-from dayline.query.columns.distinct import numbered_within
 from dayline.query.columns.table import NO_DATA, NO_ID, Table
 from dayline.query.functions.ordering import concatenate, is_ascending, sort_by_timestamp
 from dayline.query.functions.overlap import Swept, sweep, sweep_few
 from dayline.storage.columns.source import Flags, Ids
+
+T = TypeVar("T", bound=np.generic)
+_Numbers: TypeAlias = np.ndarray[Any, np.dtype[T]]
 
 # From this many events of the second list per event of the first, a binary search is faster than a scan.
 _MANY_IN_UNION = 16
@@ -27,6 +31,8 @@ def union_no_overlap(first: Table, second: Table) -> Table:
     both = concatenate([first, second])
     if is_ascending(second) and len(first) * _MANY_IN_UNION <= len(second):
         swept = sweep_few(both, len(first))
+    elif _is_apart(first) and _is_apart(second):
+        swept = _cut(both, np.arange(len(first)), np.arange(len(first), len(both)))
     elif is_ascending(first) and is_ascending(second):
         swept = _by_clusters(both, len(first))
     else:
@@ -77,25 +83,50 @@ def _cut(both: Table, first: Ids, second: Ids) -> Swept:
         return Swept(first, both.start[first], both.end[first], np.zeros(0, dtype=np.bool_))
     a_start, a_end = both.start[first], both.end[first]
     start, end = both.start[second], both.end[second]
-    previous_end = np.append(a_start[0], end[:-1])
-    low = np.maximum(np.searchsorted(a_start, previous_end), np.searchsorted(a_end, start, side="right"))
-    cuts = np.maximum(np.searchsorted(a_start, end) - low, 0)
+    after = np.searchsorted(a_start, end)  # of the events that cut one of the second list
+    low = np.searchsorted(a_end, start, side="right")
+    np.maximum(low[1:], after[:-1], out=low[1:])
+    cuts = np.maximum(after - low, 0)
+    cutting = np.repeat(low - np.cumsum(cuts) + cuts, cuts) + np.arange(int(cuts.sum()))
 
+    last = np.arange(len(second)) + np.cumsum(cuts)  # the last piece of each event
+    pieces = len(second) + len(cutting)
+    piece_start = _interleaved(last - cuts, _others(last - cuts, pieces), start, a_end[cutting])
+    piece_end = _interleaved(last, _others(last, pieces), end, a_start[cutting])
     event = np.repeat(np.arange(len(second)), cuts + 1)
-    number = numbered_within(cuts + 1)
-    after = low[event] + number
-    piece_start = np.where(number == 0, start[event], a_end[after - 1])
-    piece_end = np.where(number == cuts[event], end[event], a_start[np.minimum(after, len(first) - 1)])
-    is_left = piece_end > piece_start
-    event = event[is_left]
-    all_starts = np.append(a_start, piece_start[is_left])
-    order = np.argsort(all_starts, kind="stable")  # of two that start together, the first list's comes first
+    left = np.flatnonzero(piece_end > piece_start)
+    if len(left) < pieces:
+        piece_start, piece_end, event = piece_start[left], piece_end[left], event[left]
+
+    # Of two that start together, the first list's comes first.
+    whole = np.arange(len(first)) + np.searchsorted(piece_start, a_start)
+    rest = _others(whole, len(first) + len(event))
     return Swept(
-        np.append(first, second[event])[order],
-        all_starts[order],
-        np.append(a_end, piece_end[is_left])[order],
-        np.append(np.zeros(len(first), dtype=np.bool_), cuts[event] > 0)[order],
+        _interleaved(whole, rest, first, second[event]),
+        _interleaved(whole, rest, a_start, piece_start),
+        _interleaved(whole, rest, a_end, piece_end),
+        _interleaved(whole, rest, np.zeros(len(first), dtype=np.bool_), (cuts > 0)[event]),
     )
+
+
+def _others(places: Ids, size: int) -> Ids:
+    """The places below `size` that are not given, ascending."""
+    is_other = np.ones(size, dtype=np.bool_)
+    is_other[places] = False
+    return np.flatnonzero(is_other)
+
+
+def _interleaved(places: Ids, others: Ids, at_places: _Numbers[T], at_others: _Numbers[T]) -> _Numbers[T]:
+    """One array with some numbers at these places, and others at all others."""
+    result = np.empty(len(places) + len(others), dtype=at_places.dtype)
+    result[places] = at_places
+    result[others] = at_others
+    return result
+
+
+def _is_apart(events: Table) -> bool:
+    """Whether all have a length and none overlaps another; then they are sorted."""
+    return bool((events.end > events.start).all() and (events.start[1:] >= events.end[:-1]).all())
 
 
 def _is_simple(both: Table, order: Ids, firsts: int, begins: Ids) -> Flags:

@@ -1,7 +1,9 @@
 """Builds segments and value packs, in the builder process."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from time import monotonic, sleep
+from typing import Final
 
 import numpy as np
 
@@ -11,6 +13,26 @@ from dayline.storage.columns.segments import MonthEvents, pack_segment
 from dayline.storage.columns.snapshot import Rows
 from dayline.storage.columns.source import MISSING, Codes, Ids
 from dayline.storage.columns.value_packs import MAX_VALUES, PackWriter, ValuePack
+
+_LOOK_S: Final = 0.1
+_IDLE_S: Final = 2.0  # an import takes longer for a month only on a slow disk
+
+
+def with_following(
+    places: Sequence[SegmentKey], sealed: Callable[[], Iterable[SegmentKey]]
+) -> Iterator[Sequence[SegmentKey]]:
+    """The months to build, then those that are sealed while they are built, until there are no others for a moment."""
+    known = set(places)
+    yield places
+    ends_at = monotonic() + _IDLE_S
+    while monotonic() < ends_at:
+        fresh = [place for place in sealed() if place not in known]
+        if fresh:
+            known.update(fresh)
+            yield fresh
+            ends_at = monotonic() + _IDLE_S
+        else:
+            sleep(_LOOK_S)
 
 
 class PackBuilding:

@@ -33,6 +33,7 @@ from dayline.storage.columns.segment_plan import (
 )
 from dayline.storage.operations.children import ChildFailed
 
+FOLLOW_S: Final = 0.2  # how often the months that an import has finished are looked for while others are built
 MONTHS_A_CHANGE: Final = 12  # sealed together: the longest wait of a heartbeat
 _MAX_RETRIES_APART: Final = 64  # intervals: a failing build may take long
 
@@ -82,8 +83,11 @@ class SegmentEngine(Protocol):
         """
         ...
 
-    async def build(self, places: Sequence[SegmentKey], survey: MissingMonths) -> BuildReport:
-        """Build the segments of sealed months and what else the survey found. Raises ChildFailed."""
+    async def build(self, places: Sequence[SegmentKey], survey: MissingMonths, *, follows: bool = False) -> BuildReport:
+        """Build the segments of sealed months and what else the survey found. Raises ChildFailed.
+
+        `follows`: also those of months that are sealed while it runs, until there are none for a moment.
+        """
         ...
 
 
@@ -205,13 +209,11 @@ class SegmentScheduler:
             survey = await self._surveyed()
             if survey is None:
                 return False
-            if self._imports:
-                survey = self._imported.buildable(survey)
             wanted = [month for month in survey.months if self._is_wanted(month, is_urgent=is_urgent)]
             places = await self._seal(wanted)
             if not places and not survey.has_texts and not survey.is_damaged:
                 return False
-            report = await self._engine.build(places, survey)
+            report = await self._built(places, survey)
             self._unpackable.update(report.unpackable)
             log.debug("Built segments of %d months", len(report.built))
             return bool(report.built)
@@ -219,7 +221,23 @@ class SegmentScheduler:
     async def _surveyed(self) -> MissingMonths | None:
         before = month_of(self._clock() - GRACE)
         self._survey = asyncio.ensure_future(asyncio.to_thread(partial(self._engine.survey, before=before)))
-        return await asyncio.shield(self._survey)
+        survey = await asyncio.shield(self._survey)
+        return self._imported.buildable(survey) if self._imports and survey is not None else survey
+
+    async def _built(self, places: Sequence[SegmentKey], survey: MissingMonths) -> BuildReport:
+        """Build months; during an import, the builder also builds those that are finished while it runs."""
+        if not self._imports:
+            return await self._engine.build(places, survey)
+        building = asyncio.ensure_future(self._engine.build(places, survey, follows=True))
+        try:
+            while not (await asyncio.wait({building}, timeout=FOLLOW_S))[0]:
+                now = await self._surveyed()
+                # Months that were built before wait until they are quiet.
+                await self._seal([month for month in now.months if month.changes == 0] if now is not None else [])
+            return await building
+        finally:
+            building.cancel()
+            await asyncio.wait({building})
 
     def _is_wanted(self, month: ClosedMonth, *, is_urgent: bool) -> bool:
         """Whether to pack a month now. Call it once per pass."""

@@ -21,7 +21,7 @@ class SegmentPace(Struct, frozen=True, kw_only=True):
     initial_delay_s: float = 20.0  # a start of the server has enough to do
     interval_s: float = 300.0
     after_import_s: float = 5.0
-    imported_events: int = 100_000  # by a running import, before their months are packed
+    imported_events: int = 20_000  # by a running import, before their months are packed
     min_events: int = 500  # per month; fewer are read from rows just as quickly
     min_values: int = 500  # before new values are indexed; a search scans fewer
 

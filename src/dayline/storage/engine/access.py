@@ -146,7 +146,8 @@ class AccessWrites(AccessReads):
             self._note_use(_SESSIONS, use.digest, use.when, use.address)
 
     def end_sessions(self, digests: Sequence[bytes]) -> None:
-        self.delete(_SESSIONS, {"digest": digests})
+        for digest in digests:
+            self.delete(_SESSIONS, {"digest": digest})
         self.is_access = True
 
     def note_audit(self, tallies: Sequence[AuditTally], uses: Sequence[KeyUse], *, forget_before: Microseconds) -> None:

@@ -13,7 +13,7 @@ from msgspec import Struct
 Value: TypeAlias = int | str | bytes | None
 # By column, also with an operator: {"state": ["doing"], "made <": before}. A list means one of these values, None that
 # there is no value.
-Where: TypeAlias = Mapping[str, Value | Sequence[int] | Sequence[str] | Sequence[bytes]]
+Where: TypeAlias = Mapping[str, Value | Sequence[int] | Sequence[str]]
 Lock: TypeAlias = Literal["wait", "skip"]  # rows that another transaction has locked: wait for them, or leave them out
 
 
@@ -29,10 +29,15 @@ class Tables(ABC):
     """The part of a transaction that reads and writes rows of the small tables."""
 
     row_lock = ""  # SQL that locks the rows of a SELECT; empty if there is nothing to lock
+    one_of: str  # SQL for a column and a parameter with a list: the column has one of its values
 
     @abstractmethod
-    def run(self, statement: str, values: Mapping[str, Value]) -> list[tuple[Any, ...]]:
+    def run(self, statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Run a statement with parameters like `:name` and return its rows."""
+
+    @abstractmethod
+    def list_of(self, values: Sequence[int | str]) -> object:
+        """A list as the value of a parameter."""
 
     def common(self, table: Table) -> Mapping[str, Value]:
         """The columns that all rows of a table have in common in this transaction."""
@@ -93,18 +98,23 @@ class Tables(ABC):
     ) -> list[tuple[Any, ...]]:
         """Run a statement with a condition; no rows if no row can fulfill it."""
         terms: list[str] = []
-        bound = dict(values or {})
+        bound: dict[str, object] = dict(values or {})
         for term, value in {**self.common(table), **where}.items():
             column, _, operator = term.partition(" ")
             if value is None:
                 terms.append(f"{column} IS NULL")
                 continue
-            given = [value] if isinstance(value, int | str | bytes) else list[int | str | bytes](value)
-            possible = {f"where_{len(terms)}_{rank}": each for rank, each in enumerate(given) if self.can_have(each)}
-            if not possible:
+            name = f"where_{len(terms)}"
+            if isinstance(value, int | str | bytes):
+                is_possible = self.can_have(value)
+                terms.append(f"{column} {operator or '='} :{name}")
+                bound[name] = value
+            else:
+                possible = [each for each in value if self.can_have(each)]
+                is_possible = bool(possible)
+                terms.append(self.one_of.format(column=column, name=name))
+                bound[name] = self.list_of(possible)
+            if not is_possible:
                 return []
-            bound |= possible
-            names = ", ".join(f":{name}" for name in possible)
-            terms.append(f"{column} {operator} {names}" if operator else f"{column} IN ({names})")
         condition = f" WHERE {' AND '.join(terms)}" if terms else ""
         return self.run(f"{statement}{condition}{end}", bound)

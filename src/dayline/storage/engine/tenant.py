@@ -7,6 +7,7 @@ from typing import Protocol, TypeAlias, TypeVar
 from dayline.model.access import Once
 from dayline.model.event import Event
 from dayline.model.time import Microseconds
+from dayline.model.upkeep.undo import JournalNote
 from dayline.storage.engine.transaction import ReadTransaction, WriteTransaction
 from dayline.storage.history.contract import HeartbeatDone, LineForm
 from dayline.storage.operations.background import SlicePace
@@ -21,6 +22,10 @@ class TenantWriter(Protocol):
 
     For a client's call it may carry idempotency tokens, which the first change uses.
     """
+
+    def noted(self, note: JournalNote) -> "TenantWriter":
+        """The writer for one call: the operations of its changes have this note."""
+        ...
 
     def once(self, once: Once) -> "TenantWriter":
         """The writer for one call with an idempotency token."""

@@ -68,7 +68,6 @@ class ReadTransaction(AccessReads, AliasReads, UndoReads):
     def begin_spans(self, bucket: int, first: Microseconds, last: Microseconds) -> list[Span]:
         """The spans in which events that overlap first..last can start, newest first."""
 
-    @abstractmethod
     def selected_page(
         self,
         bucket: int,
@@ -80,6 +79,23 @@ class ReadTransaction(AccessReads, AliasReads, UndoReads):
         rows: int,
     ) -> list[SelectedRow]:
         """The next events that start in a span and do not end before `since`, after a position in this order."""
+        low, high = span
+        # An index finds the first row by the span alone; the position only decides among events of equal start.
+        left = (low, min(high, after.start)) if is_newest_first else (max(low, after.start), high)
+        return self.selected_rows(bucket, left, after, since=since, is_newest_first=is_newest_first, rows=rows)
+
+    @abstractmethod
+    def selected_rows(
+        self,
+        bucket: int,
+        span: Span,
+        after: EventPosition,
+        *,
+        since: Microseconds,
+        is_newest_first: bool,
+        rows: int,
+    ) -> list[SelectedRow]:
+        """See `selected_page`."""
 
     @abstractmethod
     def selected_by_id(

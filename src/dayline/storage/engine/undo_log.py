@@ -5,12 +5,22 @@ from collections.abc import Sequence
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from dayline.model.time import Microseconds
-from dayline.model.upkeep.undo import OperationKind, OperationState
+from dayline.model.upkeep.undo import JournalNote, OperationKind, OperationState
 from dayline.storage.engine.rows import EventChange, LoggedEvent
 from dayline.storage.engine.tables import Table, Tables, Value
-from dayline.storage.history.undo_log import ALL_STATES, OPERATION_FIELDS, PART_OF, Operation, operation_from_row
+from dayline.storage.history.undo_log import (
+    ALL_STATES,
+    NOTE,
+    NOTED_EVENTS,
+    OPERATION_FIELDS,
+    PART_OF,
+    Operation,
+    note_of,
+    operation_from_row,
+)
 
 OPERATIONS: Final = Table("operation", OPERATION_FIELDS)
 LOGGED: Final = Table("operation_event", ("operation", "id"))
@@ -53,7 +63,9 @@ class UndoReads(Tables):
 
 
 class UndoWrites(UndoReads):
-    """The part of a write transaction that changes the undo log."""
+    """The part of a write transaction that changes the undo log. `begun` are the operations that it has added."""
+
+    begun: list[int]
 
     @abstractmethod
     def operation_number(self) -> int | None:
@@ -72,15 +84,37 @@ class UndoWrites(UndoReads):
     ) -> int:
         """Log an operation and return its number. `detail` is an object with everything that undoing needs."""
         values = (self.operation_number(), kind, now, state, bucket, bucket_key, events, _text(detail))
-        return int(self.insert_row(OPERATIONS, dict(zip(OPERATION_FIELDS, values, strict=True))))
+        key = int(self.insert_row(OPERATIONS, dict(zip(OPERATION_FIELDS, values, strict=True))))
+        self.begun.append(key)
+        return key
+
+    def note_operations(self, keys: Sequence[int], note: JournalNote) -> None:
+        """Note who made these operations, and with which others. Those made in slices get their time at their end."""
+        for found in filter(None, map(self.operation, keys)):
+            if not found.is_part:
+                noted = note if found.state == "doing" else self._with_time(found, note)
+                self.set_operation(found.key, detail=found.detail | {NOTE: noted})
+
+    def _with_time(self, operation: Operation, note: JournalNote) -> JournalNote:
+        """The note with the time of the events that the operation changed, unless it changed many."""
+        if not 0 < operation.events <= NOTED_EVENTS:
+            return note
+        events = self.logged_events(operation, rows=NOTED_EVENTS)
+        rows = [row for event in events for row in (event.before, event.after) if row is not None]
+        if not rows:
+            return note
+        end = max(row.start + max(row.duration, 0) for row in rows)
+        return replace(note, start=min(row.start for row in rows), end=end)
 
     def set_operation(
         self, key: int, *, state: OperationState | None = None, detail: object = None, events: int | None = None
     ) -> None:
-        """Change an operation; None leaves a field as it is."""
+        """Change an operation; None leaves a field as it is. A new detail keeps the note of the former one."""
         changes: dict[str, Value] = {} if state is None else {"state": state}
         if detail is not None:
-            changes["detail"] = _text(detail)
+            found = self.operation(key)
+            note = {} if found is None else {name: found.detail[name] for name in (NOTE,) if name in found.detail}
+            changes["detail"] = _text(note | msgspec.to_builtins(detail))
         if events is not None:
             changes["events"] = events
         self.update(OPERATIONS, changes, {"key": key})
@@ -106,10 +140,14 @@ class UndoWrites(UndoReads):
     def end_operation(self, key: int) -> None:
         """Mark an operation made in slices as done; delete it if it changed nothing."""
         found = self.operation(key)
-        if found is not None and found.state == "doing":
-            self.set_operation(key, state="done", detail={})
-            if not self.count_logged_events(key):
-                self.delete(OPERATIONS, {"key": key})
+        if found is None or found.state != "doing":
+            return
+        events = self.count_logged_events(key)
+        if not events:
+            self.delete(OPERATIONS, {"key": key})
+            return
+        noted = {NOTE: self._with_time(replace(found, events=events), note_of(found))} if NOTE in found.detail else {}
+        self.set_operation(key, state="done", detail=noted)
 
     def end_undoing(self, key: int) -> None:
         """Mark an operation as undone and delete its logged events."""

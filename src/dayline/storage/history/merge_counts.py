@@ -63,11 +63,10 @@ def _rows(readers: TenantReaders, bucket: int, since: Microseconds) -> Iterator[
     """The events that do not end before a time. One transaction per page: none may last long."""
     with readers.transaction() as tx:
         spans = tx.begin_spans(bucket, since, LATEST)
-    for low, high in reversed(spans):
-        position = EventPosition(low - 1, 0)
+    for span in reversed(spans):
+        position = EventPosition(span[0] - 1, 0)
         page: list[SelectedRow] | None = None
         while page is None or len(page) == PAGE:
-            span = max(low, position.start), high
             with readers.transaction() as tx:
                 page = tx.selected_page(bucket, span, position, since=since, is_newest_first=False, rows=PAGE)
             yield from page

@@ -56,11 +56,9 @@ def _pages(
             yield named[::-1] if is_newest_first else named
         return
     position = after or (EventPosition(LATEST + 1, 0) if is_newest_first else EventPosition(EARLIEST - 1, 0))
-    for low, high in spans if is_newest_first else reversed(spans):
+    for span in spans if is_newest_first else reversed(spans):
         page: list[SelectedRow] | None = None
         while page is None or len(page) == rows:
-            # The span alone finds the first row; the position only decides among events of equal start.
-            span = (low, min(high, position.start)) if is_newest_first else (max(low, position.start), high)
             with readers.transaction() as tx:
                 page = tx.selected_page(bucket, span, position, since=since, is_newest_first=is_newest_first, rows=rows)
             if page:

@@ -14,12 +14,9 @@ from copy import copy
 from functools import partial
 from typing import Final
 
-import msgspec
-from msgspec.structs import replace
-
 from dayline.model.errors import AlreadyDone, Conflict, Gone, NotFound, Unavailable
 from dayline.model.time import DAY, LATEST, Microseconds, format_timestamp
-from dayline.model.upkeep.undo import JournalNote, OperationState, TrashItem, Undone, trash_kind
+from dayline.model.upkeep.undo import OperationState, TrashItem, Undone, trash_kind
 from dayline.runtime.background import BackgroundWorkers, for_each
 from dayline.storage.engine.tenant import TenantReaders, TenantWriter
 from dayline.storage.engine.transaction import WriteTransaction
@@ -29,7 +26,6 @@ from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.undo_log import (
     ALL_STATES,
-    NOTE,
     UNDOABLE_STATES,
     UNFINISHED_STATES,
     Operation,
@@ -166,10 +162,6 @@ class Trash:
             await self._writer.change(partial(undo_operation, operation=found), rows=max(1, found.events))
         kind = trash_kind(found.kind)
         return Undone(id=undo_id, kind=kind, bucket=found.bucket, events=found.events, merged=is_merged)
-
-    async def note(self, undo_id: int, note: JournalNote) -> None:
-        """Note who made a change, and which others it was made with. Does nothing if it is no longer in the log."""
-        await self._writer.plain.change(partial(_note, key=undo_id, note=note))
 
     async def undo_group(self, group: str) -> list[Undone]:
         """Undo all operations of a group, the latest first. Raises NotFound, and what `undo` raises."""
@@ -338,23 +330,6 @@ class Trash:
         with self._readers.transaction() as tx:
             found = tx.operations(["done"], before=before)
         return [operation for operation in found if operation.kind == "redaction"]
-
-
-def _note(tx: WriteTransaction, key: int, note: JournalNote) -> None:
-    """Add a note to an operation, with the time of the events that it changed."""
-    found = tx.operation(key)
-    if found is None:
-        return
-    rows = [
-        row
-        for event in (tx.logged_events(found, rows=undoing.AT_ONCE) if found.events <= undoing.AT_ONCE else ())
-        for row in (event.before, event.after)
-        if row is not None
-    ]
-    if rows:
-        end = max(row.start + max(row.duration, 0) for row in rows)
-        note = replace(note, start=min(row.start for row in rows), end=end)
-    tx.set_operation(key, detail={**found.detail, NOTE: msgspec.to_builtins(note)})
 
 
 def _end_interrupted(tx: WriteTransaction, key: int) -> None:

@@ -16,6 +16,7 @@ PART_OF: Final = "part_of"
 RENUMBERED: Final = "renumbered"
 # In the detail of an operation: who made it, and which others it was made with.
 NOTE: Final = "note"
+NOTED_EVENTS: Final = 1000  # an operation on more has no time in its note
 ALL_STATES: Final[Sequence[OperationState]] = ("doing", "done", "undoing", "undone")
 UNDOABLE_STATES: Final[Sequence[OperationState]] = ("doing", "done", "undoing")
 UNFINISHED_STATES: Final[Sequence[OperationState]] = ("doing", "undoing")

@@ -62,7 +62,8 @@ class RedactionWork:
     async def _apply_part(self, part: Part, steps: "Steps") -> None:
         await steps.each(lambda some, rows: rows.change_texts(part, some), self._reads.planned_texts(part))
         await steps.each(lambda some, rows: rows.lengthen_texts(some), self._reads.longer_texts(part))
-        await steps.each(lambda some, rows: rows.drop_events(part, some), self._reads.planned_events(part))
+        while await steps.each(lambda some, rows: rows.drop_events(part, some), self._reads.planned_events(part)):
+            pass  # again: an event that was split or moved since its page was read is in none
 
     async def _undo(self, key: int, steps: "Steps", *, plan: str) -> None:
         """Restore texts, then events, from whatever point applying had reached."""
@@ -114,15 +115,16 @@ class Steps:
         while await self._paced(partial(step, pace.rows), pace, rows=pace.rows):
             pass
 
-    async def each(self, step: Callable[[Sequence[S], RedactionRows], None], pages: Iterator[list[S]]) -> None:
-        """Call a step with all items of pages that are read one at a time."""
-        pace = self._writer.new_pace()
+    async def each(self, step: Callable[[Sequence[S], RedactionRows], None], pages: Iterator[list[S]]) -> bool:
+        """Call a step with all items of pages that are read one at a time; returns whether there are any."""
+        pace, has_items = self._writer.new_pace(), False
         while page := await asyncio.to_thread(next, pages, None):
-            done = 0
+            done, has_items = 0, True
             while done < len(page):
                 some = page[done : done + pace.rows]
                 await self._paced(partial(step, some), pace, rows=len(some))
                 done += len(some)
+        return has_items
 
     async def _paced(self, step: Callable[[RedactionRows], T], pace: SlicePace, *, rows: int) -> T:
         return await self.run(pace.timed(step, rows=rows), rows=rows)

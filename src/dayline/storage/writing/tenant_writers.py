@@ -1,4 +1,4 @@
-"""The writers of a tenant that both engines share: with idempotency tokens, and of a database that is only read."""
+"""The writers of a tenant that both engines share: of one call, and of a database that is only read."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -9,6 +9,7 @@ from dayline.model.access import Once
 from dayline.model.errors import StoreBusy
 from dayline.model.event import Event
 from dayline.model.time import Microseconds
+from dayline.model.upkeep.undo import JournalNote
 from dayline.storage.engine.tenant import Fence, TenantWriter
 from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.history.contract import HeartbeatDone
@@ -18,7 +19,7 @@ T = TypeVar("T")
 
 
 class PlainWriter(TenantWriter, ABC):
-    """A TenantWriter without tokens."""
+    """A TenantWriter without tokens or a note."""
 
     @abstractmethod
     def heartbeat(
@@ -30,8 +31,11 @@ class PlainWriter(TenantWriter, ABC):
     def plain(self) -> Self:
         return self
 
-    def once(self, once: Once) -> "TokenWriter":
-        return TokenWriter(self, (once,))
+    def once(self, once: Once) -> "CallWriter":
+        return CallWriter(self, (once,))
+
+    def noted(self, note: JournalNote) -> "CallWriter":
+        return CallWriter(self, (), note)
 
     def new_pace(self) -> SlicePace:
         return SlicePace()
@@ -47,35 +51,43 @@ class PlainWriter(TenantWriter, ABC):
         """Does nothing: there are no tokens."""
 
 
-class TokenWriter:
+class CallWriter:
     """The writer for one call. Its first change stores the tokens; the following ones belong to the same call.
 
-    A change that fails stores no token: the call may be repeated.
+    A change that fails stores no token: the call may be repeated. Operations have the note from the commit that adds
+    them on.
     """
 
-    def __init__(self, plain: PlainWriter, tokens: tuple[Once, ...]) -> None:
+    def __init__(self, plain: PlainWriter, tokens: tuple[Once, ...], journal_note: JournalNote | None = None) -> None:
         self.plain = plain
         self.new_pace, self.release, self.note, self.lease = plain.new_pace, plain.release, plain.note, plain.lease
         self._tokens = tokens
+        self._journal_note = journal_note
 
-    def once(self, once: Once) -> "TokenWriter":
-        return TokenWriter(self.plain, (*self._tokens, once))
+    def once(self, once: Once) -> "CallWriter":
+        return CallWriter(self.plain, (*self._tokens, once), self._journal_note)
+
+    def noted(self, note: JournalNote) -> "CallWriter":
+        return CallWriter(self.plain, self._tokens, note)
 
     def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone) -> None:
         self.plain.heartbeat(bucket_id, beat, pulsetime, done, self._tokens)
 
     async def change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1) -> T:
-        tokens = self._tokens
-        if not tokens:
-            return await self.plain.change(change, rows=rows)
+        tokens, note = self._tokens, self._journal_note
 
-        def change_once(tx: WriteTransaction) -> T:
-            tx.check_tokens(tokens)
+        def change_of_call(tx: WriteTransaction) -> T:
+            if tokens:
+                tx.check_tokens(tokens)
+            first = len(tx.begun)
             result = change(tx)
-            tx.keep_tokens(tokens)
+            if note is not None:
+                tx.note_operations(tx.begun[first:], note)
+            if tokens:
+                tx.keep_tokens(tokens)
             return result
 
-        result = await self.plain.change(change_once, rows=rows)
+        result = await self.plain.change(change_of_call, rows=rows)
         self._tokens = ()
         return result
 

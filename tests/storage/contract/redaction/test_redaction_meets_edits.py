@@ -22,7 +22,7 @@ from tests.support.storage.redacting import event, order, rows_of, store_of, tit
 def edited_between(
     patch: pytest.MonkeyPatch, loop: asyncio.AbstractEventLoop, edit: Callable[[], Awaitable[object]]
 ) -> list[int]:
-    """Edit after each page of events to be dropped was read; returns the sizes of the pages."""
+    """Edit after the first page of events to be dropped was read; returns the sizes of the pages."""
     each = Steps.each
     sizes: list[int] = []
 
@@ -33,12 +33,13 @@ def edited_between(
         for page in pages:
             if isinstance(page[0], PlannedEvent):
                 sizes.append(len(page))
-                asyncio.run_coroutine_threadsafe(edit_all(), loop).result()
+                if len(sizes) == 1:
+                    asyncio.run_coroutine_threadsafe(edit_all(), loop).result()
             yield page
 
     def meeting(
         self: Steps, step: Callable[[Sequence[Any], RedactionRows], None], pages: Iterator[list[Any]]
-    ) -> Awaitable[None]:
+    ) -> Awaitable[bool]:
         return each(self, step, read(pages))
 
     patch.setattr(Steps, "each", meeting)
@@ -71,5 +72,47 @@ def test_an_event_with_other_data_stays_and_those_with_other_times_are_dropped_a
             assert [rows[event_id][0][17:] for event_id in ids if event_id in rows] == ["00Z", "10Z", "25Z", "40Z"]
             assert [rows[event_id][1] for event_id in ids if event_id in rows] == [1, 7, 1, 1]
             assert titles(store) == ["public", "secret", "secret", "kept"]
+
+    asyncio.run(scenario())
+
+
+def test_both_halves_of_an_event_split_meanwhile_are_dropped_and_restored(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The second half stayed, without data.
+    async def scenario() -> None:
+        async with store_of(engine, *(event(second, "secret") for second in (0, 10)), event(40, "kept")) as store:
+            first, *_ = sorted(rows_of(store, "window"))
+
+            async def split() -> None:
+                await store.edits.split("window", first, BEGIN + SECOND // 2, check=lambda stored: None)
+
+            sizes = edited_between(monkeypatch, asyncio.get_running_loop(), split)
+            redaction = await store.redactions.apply(order(rule("secret", action="drop")))
+
+            assert sizes == [2, 1]
+            assert titles(store) == ["kept"]
+            await store.redactions.undo(redaction.id)
+            assert titles(store) == ["secret", "secret", "secret", "kept"]
+
+    asyncio.run(scenario())
+
+
+def test_an_event_that_moves_before_the_page_being_read_is_dropped(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        months = [event(second, "secret") for second in (10, 40 * 86_400)]
+        async with store_of(engine, *months, event(40, "kept")) as store:
+            last = sorted(rows_of(store, "window"))[1]
+
+            async def move() -> None:
+                await store.edits.edit("window", last, lambda stored: structs.replace(stored.event, start=BEGIN))
+
+            sizes = edited_between(monkeypatch, asyncio.get_running_loop(), move)
+            await store.redactions.apply(order(rule("secret", action="drop")))
+
+            assert sizes == [1, 1]
+            assert titles(store) == ["kept"]
 
     asyncio.run(scenario())

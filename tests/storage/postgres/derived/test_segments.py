@@ -114,8 +114,8 @@ def play(
 def test_of_two_servers_one_builds_each_month(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     built: list[SegmentKey] = []
 
-    async def run(*arguments: object) -> BuildReport:
-        report = await run_builder(*arguments)
+    async def run(*arguments: object, **named: object) -> BuildReport:
+        report = await run_builder(*arguments, **named)
         built.extend(report.built)
         return report
 
@@ -359,10 +359,14 @@ def held(address: str) -> int:
     return 0 if row is None else int(row[0])
 
 
-async def kill_a_builder(address: str, tenant: str, places: list[SegmentKey], *, delay_s: float) -> BuildReport:
+async def kill_a_builder(
+    address: str, tenant: str, places: list[SegmentKey], *, min_events: int | None, delay_s: float
+) -> BuildReport:
     """Start the process, and kill it so long after it has begun, whether it is done or not."""
     process = await asyncio.create_subprocess_exec(*BUILDER, stdin=PIPE, stdout=DEVNULL, env=child_environment())
-    talk = asyncio.create_task(process.communicate(msgspec.json.encode([[address, tenant, places], {}])))
+    talk = asyncio.create_task(
+        process.communicate(msgspec.json.encode([[address, tenant, places], {"min_events": min_events}]))
+    )
     is_begun = lambda: process.returncode is not None or held(address) > 0  # noqa: E731
     await asyncio.to_thread(eventually, is_begun)
     await asyncio.sleep(delay_s)

@@ -129,12 +129,10 @@ def test_a_builder_that_is_killed_at_any_time_leaves_nothing_wrong(
 BUILDER: Final = child_command("dayline.storage.operations.child", "dayline.storage.sqlite.derived.builder:build", "0")
 
 
-async def kill_a_builder(
-    database: Path, places: list[SegmentKey], *, is_from_scratch: bool, delay_s: float
-) -> BuildReport:
+async def kill_a_builder(database: Path, places: list[SegmentKey], *, delay_s: float, **named: object) -> BuildReport:
     """Start the process, and kill it so long after it has made the file, whether it is done or not."""
     process = await asyncio.create_subprocess_exec(*BUILDER, stdin=PIPE, stdout=DEVNULL, env=child_environment())
-    given = msgspec.json.encode([[str(database), places], {"is_from_scratch": is_from_scratch}])
+    given = msgspec.json.encode([[str(database), places], named])
     talk = asyncio.create_task(process.communicate(given))
     await asyncio.to_thread(eventually, derived_path(database).exists)
     await asyncio.sleep(delay_s)

@@ -365,7 +365,7 @@ export interface paths {
          *     If the id ends with the old host name, the bucket is renamed too, and the old id becomes an alias. If a bucket with
          *     the new id already exists, the call merges into it if `merge` is true, and fails otherwise.
          */
-        post: operations["rehost_bucket"];
+        post: operations["set_bucket_host"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1749,6 +1749,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/backups/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the backup schedule
+         * @description Applies the schedule at once, and stores it in the settings file.
+         *
+         *     Only this computer can change it: a stolen key must not thin out the backups.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        put: operations["change_backup_schedule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/1/backups/{backup}/verify": {
         parameters: {
             query?: never;
@@ -2765,15 +2789,45 @@ export interface components {
         };
         /**
          * BackupList
-         * @description The backups, the newest first, and the folder they are in.
+         * @description The backups, the newest first, the folder they are in, and when they are created.
          */
         BackupList: {
             /** @description the folder of the backups */
             folder: string;
+            /** @description when backups are created, and how many are kept */
+            schedule: components["schemas"]["BackupSchedule"];
             /** @description the backups, the newest first */
             backups: components["schemas"]["BackupView"][];
             /** @description the last backup that failed; null if none did */
             last_failure: components["schemas"]["BackupFailureView"] | null;
+        };
+        /**
+         * BackupSchedule
+         * @description The schedule of automatic backups. All of the last 24 hours and the newest good one are always kept.
+         */
+        BackupSchedule: {
+            /** @description back up the database automatically when it has changed */
+            enabled: boolean;
+            /**
+             * @description hours between two backups
+             * @example 24
+             */
+            interval_hours: number;
+            /**
+             * @description days of which the last backup is kept
+             * @example 7
+             */
+            keep_daily: number;
+            /**
+             * @description weeks of which the last backup is kept
+             * @example 4
+             */
+            keep_weekly: number;
+            /**
+             * @description months of which the last backup is kept
+             * @example 12
+             */
+            keep_monthly: number;
         };
         /**
          * BackupView
@@ -4440,6 +4494,26 @@ export interface components {
             duration: number;
         };
         /**
+         * HostChange
+         * @description A bucket on its new host. `merged` is set if it was merged into a bucket with the new id.
+         */
+        HostChange: {
+            /** @description identifies it; never reused */
+            id: string;
+            /** @description the previous id */
+            former_id: string;
+            /** @description the host name of the device */
+            hostname: string;
+            /** @description the previous host name */
+            former_hostname: string;
+            /** @description former ids under which watchers still find the bucket */
+            aliases: string[];
+            /** @description whether what was recorded since was merged into it */
+            merged: components["schemas"]["Merged"] | null;
+            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
+            undo: number | null;
+        };
+        /**
          * IgnoredSuggestion
          * @description A suggestion to hide, or to show again.
          */
@@ -6047,52 +6121,6 @@ export interface components {
             undo: number | null;
         };
         /**
-         * RehostRequest
-         * @description The new host name of a bucket.
-         *
-         *     With `rename`, an id that ends with the old host name gets the new one; if a bucket with that id exists, `merge`
-         *     merges into it. With `dry_run` nothing is changed.
-         */
-        RehostRequest: {
-            /** @description the host name of the device */
-            hostname: string;
-            /**
-             * @description whether the id changes along with the host name
-             * @default true
-             */
-            rename: boolean;
-            /**
-             * @description whether to merge into a bucket that exists
-             * @default false
-             */
-            merge: boolean;
-            /**
-             * @description whether nothing was changed
-             * @default false
-             */
-            dry_run: boolean;
-        };
-        /**
-         * Rehosted
-         * @description A bucket on its new host. `merged` is set if it was merged into a bucket with the new id.
-         */
-        Rehosted: {
-            /** @description identifies it; never reused */
-            id: string;
-            /** @description the previous id */
-            former_id: string;
-            /** @description the host name of the device */
-            hostname: string;
-            /** @description the previous host name */
-            former_hostname: string;
-            /** @description former ids under which watchers still find the bucket */
-            aliases: string[];
-            /** @description whether what was recorded since was merged into it */
-            merged: components["schemas"]["Merged"] | null;
-            /** @description the number of the undo entry, for `POST /api/1/undo/{id}` */
-            undo: number | null;
-        };
-        /**
          * RemovedAnnotation
          * @description A deleted annotation, and its undo number.
          */
@@ -6614,6 +6642,32 @@ export interface components {
             range: components["schemas"]["RangeAnswer"];
             /** @description the sessions */
             sessions: components["schemas"]["ActivitySession"][];
+        };
+        /**
+         * SetHostRequest
+         * @description The new host name of a bucket.
+         *
+         *     With `rename`, an id that ends with the old host name gets the new one; if a bucket with that id exists, `merge`
+         *     merges into it. With `dry_run` nothing is changed.
+         */
+        SetHostRequest: {
+            /** @description the host name of the device */
+            hostname: string;
+            /**
+             * @description whether the id changes along with the host name
+             * @default true
+             */
+            rename: boolean;
+            /**
+             * @description whether to merge into a bucket that exists
+             * @default false
+             */
+            merge: boolean;
+            /**
+             * @description whether nothing was changed
+             * @default false
+             */
+            dry_run: boolean;
         };
         /**
          * SettingChangeView
@@ -7621,6 +7675,7 @@ export type AuditPage = components['schemas']['AuditPage'];
 export type BackgroundWork = components['schemas']['BackgroundWork'];
 export type BackupFailureView = components['schemas']['BackupFailureView'];
 export type BackupList = components['schemas']['BackupList'];
+export type BackupSchedule = components['schemas']['BackupSchedule'];
 export type BackupView = components['schemas']['BackupView'];
 export type Branch = components['schemas']['Branch'];
 export type Breaks = components['schemas']['Breaks'];
@@ -7700,6 +7755,7 @@ export type HeartbeatBody = components['schemas']['HeartbeatBody'];
 export type Highlight = components['schemas']['Highlight'];
 export type Histogram = components['schemas']['Histogram'];
 export type HitEvent = components['schemas']['HitEvent'];
+export type HostChange = components['schemas']['HostChange'];
 export type IgnoredSuggestion = components['schemas']['IgnoredSuggestion'];
 export type IgnoredSuggestions = components['schemas']['IgnoredSuggestions'];
 export type Import = components['schemas']['Import'];
@@ -7776,8 +7832,6 @@ export type RecordingView = components['schemas']['RecordingView'];
 export type RedactionPreview = components['schemas']['RedactionPreview'];
 export type RedactionRequest = components['schemas']['RedactionRequest'];
 export type RedactionView = components['schemas']['RedactionView'];
-export type RehostRequest = components['schemas']['RehostRequest'];
-export type Rehosted = components['schemas']['Rehosted'];
 export type RemovedAnnotation = components['schemas']['RemovedAnnotation'];
 export type RemovedDemoBucket = components['schemas']['RemovedDemoBucket'];
 export type RemovedEvent = components['schemas']['RemovedEvent'];
@@ -7802,6 +7856,7 @@ export type Series = components['schemas']['Series'];
 export type ServerSetting = components['schemas']['ServerSetting'];
 export type SessionView = components['schemas']['SessionView'];
 export type SessionsAnswer = components['schemas']['SessionsAnswer'];
+export type SetHostRequest = components['schemas']['SetHostRequest'];
 export type SettingChangeView = components['schemas']['SettingChangeView'];
 export type SettingHistory = components['schemas']['SettingHistory'];
 export type SheetColumn = components['schemas']['SheetColumn'];
@@ -7882,8 +7937,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "hostname": "laptop",
-                     *       "version": "0.1.0",
-                     *       "testing": true,
+                     *       "version": "v0.1.0 (dayline)",
+                     *       "testing": false,
                      *       "device_id": "text"
                      *     }
                      */
@@ -7942,10 +7997,16 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-02-03T08:15:31.250Z",
-                     *         "level": "text",
-                     *         "logger": "text",
-                     *         "message": "the disk is full"
+                     *         "timestamp": "2026-11-19T08:44:28.741263Z",
+                     *         "level": "info",
+                     *         "logger": "dayline",
+                     *         "message": "Data: /home/you/dayline.db"
+                     *       },
+                     *       {
+                     *         "timestamp": "2026-11-19T08:44:28.740771Z",
+                     *         "level": "info",
+                     *         "logger": "dayline",
+                     *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
                      *       }
                      *     ]
                      */
@@ -7979,25 +8040,32 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-02-03T08:15:31.250Z",
-                     *       "uptime": 1,
-                     *       "address": "text",
+                     *       "started": "2026-11-19T08:44:28.723372Z",
+                     *       "uptime": 9.65474,
+                     *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
-                     *         "text"
+                     *         "127.0.0.1",
+                     *         "[::1]"
                      *       ],
                      *       "origins": [
-                     *         "text"
+                     *         "http://127.0.0.1:5600",
+                     *         "http://[::1]:46591"
                      *       ],
-                     *       "needs_keys": true,
-                     *       "is_testing": true,
-                     *       "time_zone": "text",
-                     *       "database": "text",
-                     *       "log_file": "text",
-                     *       "settings_file": "text",
+                     *       "needs_keys": false,
+                     *       "is_testing": false,
+                     *       "time_zone": "Etc/UTC",
+                     *       "database": "/home/you/dayline.db",
+                     *       "log_file": "/home/you/dayline.db.d/dayline.log",
+                     *       "settings_file": "/home/you/.config/dayline/config.toml",
                      *       "settings": [
                      *         {
+                     *           "name": "server.host",
+                     *           "value": "localhost",
+                     *           "source": "default"
+                     *         },
+                     *         {
                      *           "name": "server.port",
-                     *           "value": null,
+                     *           "value": 46591,
                      *           "source": "command line"
                      *         }
                      *       ]
@@ -8063,32 +8131,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "is_empty": true,
-                     *       "found": [
-                     *         {
-                     *           "path": "text",
-                     *           "kind": "aw-server",
-                     *           "buckets": 1,
-                     *           "events": 1,
-                     *           "bytes": 1,
-                     *           "first": "2026-02-03T08:15:31.250Z",
-                     *           "last": "2026-02-03T08:15:31.250Z",
-                     *           "already_migrated": true,
-                     *           "problem": "text"
-                     *         }
-                     *       ],
+                     *       "found": [],
                      *       "demo": {
-                     *         "present": true,
-                     *         "events": 1
+                     *         "present": false,
+                     *         "events": 0
                      *       },
-                     *       "address": "text",
+                     *       "address": "http://127.0.0.1:5600",
                      *       "watchers": [
                      *         {
                      *           "client": "aw-watcher-window",
-                     *           "what": "text",
-                     *           "seen": true,
-                     *           "last": "2026-02-03T08:15:31.250Z",
+                     *           "what": "the active window",
+                     *           "seen": false,
+                     *           "last": null,
                      *           "health": "quiet",
-                     *           "install": "text"
+                     *           "install": "https://docs.activitywatch.net/en/latest/watchers.html"
+                     *         },
+                     *         {
+                     *           "client": "aw-watcher-afk",
+                     *           "what": "whether you are at the computer",
+                     *           "seen": false,
+                     *           "last": null,
+                     *           "health": "quiet",
+                     *           "install": "https://docs.activitywatch.net/en/latest/watchers.html"
                      *         }
                      *       ]
                      *     }
@@ -8125,69 +8189,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "text",
-                     *       "kind": "demo",
-                     *       "state": "cancelled",
+                     *       "id": "R6E9qILHi5TNz_ptCyINxA",
+                     *       "kind": "migration",
+                     *       "state": "running",
                      *       "progress": {
-                     *         "done": 1,
-                     *         "total": 1
+                     *         "done": 0,
+                     *         "total": null
                      *       },
-                     *       "started": "2026-02-03T08:15:31.250Z",
-                     *       "finished": "2026-02-03T08:15:31.250Z",
-                     *       "result": {
-                     *         "buckets": 1,
-                     *         "imported": 1,
-                     *         "skipped": 1,
-                     *         "invalid": 1,
-                     *         "dropped": 1,
-                     *         "proof": {
-                     *           "path": "text",
-                     *           "is_proven": true,
-                     *           "buckets": [
-                     *             {
-                     *               "bucket": "aw-watcher-window_laptop",
-                     *               "is_proven": true,
-                     *               "theirs": {
-                     *                 "events": 1,
-                     *                 "seconds": 1,
-                     *                 "checksum": "text"
-                     *               },
-                     *               "ours": {
-                     *                 "events": 1,
-                     *                 "seconds": 1,
-                     *                 "checksum": "text"
-                     *               },
-                     *               "imported": 1,
-                     *               "extended": 1,
-                     *               "repeated": 1,
-                     *               "continued": 1,
-                     *               "others": 1,
-                     *               "left_out": {
-                     *                 "Work": 1
-                     *               }
-                     *             }
-                     *           ],
-                     *           "settings": {
-                     *             "copied": [
-                     *               "text"
-                     *             ],
-                     *             "same": [
-                     *               "text"
-                     *             ],
-                     *             "kept": [
-                     *               "text"
-                     *             ],
-                     *             "refused": {
-                     *               "Work": "text"
-                     *             }
-                     *           }
-                     *         }
-                     *       },
-                     *       "error": {
-                     *         "message": "the disk is full",
-                     *         "type": "currentwindow",
-                     *         "hint": "text"
-                     *       }
+                     *       "started": "2026-11-19T08:44:29.616103Z",
+                     *       "finished": null,
+                     *       "result": null,
+                     *       "error": null
                      *     }
                      */
                     "application/json": components["schemas"]["JobView"];
@@ -8227,69 +8239,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "text",
+                     *       "id": "o31XEkhDRLQeKgXLFW3d-Q",
                      *       "kind": "demo",
-                     *       "state": "cancelled",
+                     *       "state": "running",
                      *       "progress": {
-                     *         "done": 1,
-                     *         "total": 1
+                     *         "done": 0,
+                     *         "total": null
                      *       },
-                     *       "started": "2026-02-03T08:15:31.250Z",
-                     *       "finished": "2026-02-03T08:15:31.250Z",
-                     *       "result": {
-                     *         "buckets": 1,
-                     *         "imported": 1,
-                     *         "skipped": 1,
-                     *         "invalid": 1,
-                     *         "dropped": 1,
-                     *         "proof": {
-                     *           "path": "text",
-                     *           "is_proven": true,
-                     *           "buckets": [
-                     *             {
-                     *               "bucket": "aw-watcher-window_laptop",
-                     *               "is_proven": true,
-                     *               "theirs": {
-                     *                 "events": 1,
-                     *                 "seconds": 1,
-                     *                 "checksum": "text"
-                     *               },
-                     *               "ours": {
-                     *                 "events": 1,
-                     *                 "seconds": 1,
-                     *                 "checksum": "text"
-                     *               },
-                     *               "imported": 1,
-                     *               "extended": 1,
-                     *               "repeated": 1,
-                     *               "continued": 1,
-                     *               "others": 1,
-                     *               "left_out": {
-                     *                 "Work": 1
-                     *               }
-                     *             }
-                     *           ],
-                     *           "settings": {
-                     *             "copied": [
-                     *               "text"
-                     *             ],
-                     *             "same": [
-                     *               "text"
-                     *             ],
-                     *             "kept": [
-                     *               "text"
-                     *             ],
-                     *             "refused": {
-                     *               "Work": "text"
-                     *             }
-                     *           }
-                     *         }
-                     *       },
-                     *       "error": {
-                     *         "message": "the disk is full",
-                     *         "type": "currentwindow",
-                     *         "hint": "text"
-                     *       }
+                     *       "started": "2026-11-19T08:44:32.491987Z",
+                     *       "finished": null,
+                     *       "result": null,
+                     *       "error": null
                      *     }
                      */
                     "application/json": components["schemas"]["JobView"];
@@ -8328,11 +8288,15 @@ export interface operations {
                      *       "buckets": [
                      *         {
                      *           "bucket": "aw-watcher-window_laptop",
-                     *           "undo": 1
+                     *           "undo": 8
+                     *         },
+                     *         {
+                     *           "bucket": "aw-watcher-afk_laptop",
+                     *           "undo": 8
                      *         }
                      *       ],
                      *       "undo": [
-                     *         1
+                     *         8
                      *       ],
                      *       "has_removed_categories": true
                      *     }
@@ -8366,28 +8330,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "enabled": true,
-                     *       "state": "checking",
-                     *       "can_record": true,
-                     *       "session": "gnome",
-                     *       "message": "the disk is full",
-                     *       "hint": "text",
+                     *       "enabled": false,
+                     *       "state": "off",
+                     *       "can_record": false,
+                     *       "session": null,
+                     *       "message": "the server runs in a container, which has no desktop session",
+                     *       "hint": "run watchers on the computer that you want to record, and let them send to this server",
                      *       "hostname": "laptop",
                      *       "is_local": true,
-                     *       "since": "2026-02-03T08:15:31.250Z",
-                     *       "buckets": [
-                     *         {
-                     *           "id": "text",
-                     *           "state": "quiet",
-                     *           "since": "2026-02-03T08:15:31.250Z"
-                     *         }
-                     *       ],
-                     *       "window": {
-                     *         "app": "Editor",
-                     *         "title": "notes.md",
-                     *         "start": "2026-02-03T08:15:31.250Z",
-                     *         "end": "2026-02-03T08:15:31.250Z"
-                     *       }
+                     *       "since": null,
+                     *       "buckets": [],
+                     *       "window": null
                      *     }
                      */
                     "application/json": components["schemas"]["RecordingView"];
@@ -8422,28 +8375,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "enabled": true,
-                     *       "state": "checking",
-                     *       "can_record": true,
-                     *       "session": "gnome",
-                     *       "message": "the disk is full",
-                     *       "hint": "text",
+                     *       "enabled": false,
+                     *       "state": "off",
+                     *       "can_record": false,
+                     *       "session": null,
+                     *       "message": "the server runs in a container, which has no desktop session",
+                     *       "hint": "run watchers on the computer that you want to record, and let them send to this server",
                      *       "hostname": "laptop",
                      *       "is_local": true,
-                     *       "since": "2026-02-03T08:15:31.250Z",
-                     *       "buckets": [
-                     *         {
-                     *           "id": "text",
-                     *           "state": "quiet",
-                     *           "since": "2026-02-03T08:15:31.250Z"
-                     *         }
-                     *       ],
-                     *       "window": {
-                     *         "app": "Editor",
-                     *         "title": "notes.md",
-                     *         "start": "2026-02-03T08:15:31.250Z",
-                     *         "end": "2026-02-03T08:15:31.250Z"
-                     *       }
+                     *       "since": null,
+                     *       "buckets": [],
+                     *       "window": null
                      *     }
                      */
                     "application/json": components["schemas"]["RecordingView"];
@@ -8477,20 +8419,60 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "Work": {
-                     *         "id": "text",
+                     *       "aw-watcher-window_laptop": {
+                     *         "id": "aw-watcher-window_laptop",
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-02-03T08:15:31.250Z",
-                     *         "data": {
-                     *           "Work": null
-                     *         },
+                     *         "created": "2026-11-19T08:44:33.467640Z",
+                     *         "data": {},
                      *         "metadata": {
-                     *           "start": "2026-02-03T08:15:31.250Z",
-                     *           "end": "2026-02-03T08:15:31.250Z"
+                     *           "start": null,
+                     *           "end": null
                      *         },
-                     *         "last_updated": "2026-02-03T08:15:31.250Z",
+                     *         "last_updated": null,
+                     *         "events": null
+                     *       },
+                     *       "aw-watcher-afk_laptop": {
+                     *         "id": "aw-watcher-afk_laptop",
+                     *         "type": "afkstatus",
+                     *         "client": "aw-watcher-afk",
+                     *         "hostname": "laptop",
+                     *         "created": "2026-11-19T08:44:33.470935Z",
+                     *         "data": {},
+                     *         "metadata": {
+                     *           "start": null,
+                     *           "end": null
+                     *         },
+                     *         "last_updated": null,
+                     *         "events": null
+                     *       },
+                     *       "aw-watcher-web-firefox_laptop": {
+                     *         "id": "aw-watcher-web-firefox_laptop",
+                     *         "type": "web.tab.current",
+                     *         "client": "aw-client-web",
+                     *         "hostname": "laptop",
+                     *         "created": "2026-11-19T08:44:33.473126Z",
+                     *         "data": {},
+                     *         "metadata": {
+                     *           "start": null,
+                     *           "end": null
+                     *         },
+                     *         "last_updated": null,
+                     *         "events": null
+                     *       },
+                     *       "aw-watcher-window_desktop": {
+                     *         "id": "aw-watcher-window_desktop",
+                     *         "type": "currentwindow",
+                     *         "client": "aw-watcher-window",
+                     *         "hostname": "desktop",
+                     *         "created": "2026-11-19T08:44:33.478296Z",
+                     *         "data": {},
+                     *         "metadata": {
+                     *           "start": null,
+                     *           "end": null
+                     *         },
+                     *         "last_updated": null,
                      *         "events": null
                      *       }
                      *     }
@@ -8527,19 +8509,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "text",
+                     *       "id": "aw-watcher-window_laptop",
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-02-03T08:15:31.250Z",
-                     *       "data": {
-                     *         "Work": null
-                     *       },
+                     *       "created": "2026-11-19T08:44:33.467640Z",
+                     *       "data": {},
                      *       "metadata": {
-                     *         "start": "2026-02-03T08:15:31.250Z",
-                     *         "end": "2026-02-03T08:15:31.250Z"
+                     *         "start": null,
+                     *         "end": null
                      *       },
-                     *       "last_updated": "2026-02-03T08:15:31.250Z",
+                     *       "last_updated": null,
                      *       "events": null
                      *     }
                      */
@@ -8683,37 +8663,61 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "this_device": "text",
-                     *       "events": 1,
-                     *       "bytes": 1,
+                     *       "this_device": "laptop",
+                     *       "events": 0,
+                     *       "bytes": null,
                      *       "buckets": [
                      *         {
-                     *           "id": "text",
+                     *           "id": "aw-watcher-window_laptop",
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-02-03T08:15:31.250Z",
-                     *           "is_demo": true,
-                     *           "first": "2026-02-03T08:15:31.250Z",
-                     *           "last": "2026-02-03T08:15:31.250Z",
-                     *           "events": 1,
-                     *           "bytes": 1,
-                     *           "aliases": [
-                     *             "text"
-                     *           ],
+                     *           "created": "2026-11-19T08:44:33.467640Z",
+                     *           "is_demo": false,
+                     *           "first": null,
+                     *           "last": null,
+                     *           "events": 0,
+                     *           "bytes": null,
+                     *           "aliases": [],
                      *           "spark": [
-                     *             1
+                     *             0,
+                     *             0
                      *           ],
                      *           "health": "quiet",
-                     *           "silent_since": "2026-02-03T08:15:31.250Z",
-                     *           "usual_interval": 1
+                     *           "silent_since": null,
+                     *           "usual_interval": null
+                     *         },
+                     *         {
+                     *           "id": "aw-watcher-afk_laptop",
+                     *           "device": "laptop",
+                     *           "type": "afkstatus",
+                     *           "client": "aw-watcher-afk",
+                     *           "created": "2026-11-19T08:44:33.470935Z",
+                     *           "is_demo": false,
+                     *           "first": null,
+                     *           "last": null,
+                     *           "events": 0,
+                     *           "bytes": null,
+                     *           "aliases": [],
+                     *           "spark": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "health": "quiet",
+                     *           "silent_since": null,
+                     *           "usual_interval": null
                      *         }
                      *       ],
                      *       "devices": [
                      *         {
                      *           "device": "laptop",
                      *           "health": "quiet",
-                     *           "last": "2026-02-03T08:15:31.250Z"
+                     *           "last": null
+                     *         },
+                     *         {
+                     *           "device": "desktop",
+                     *           "health": "quiet",
+                     *           "last": null
                      *         }
                      *       ]
                      *     }
@@ -8763,12 +8767,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "text",
-                     *       "former_id": "text",
+                     *       "id": "aw-watcher-window_older",
+                     *       "former_id": "aw-watcher-window_old",
                      *       "aliases": [
-                     *         "text"
+                     *         "aw-watcher-window_old"
                      *       ],
-                     *       "undo": 1
+                     *       "undo": 19
                      *     }
                      */
                     "application/json": components["schemas"]["Renamed"];
@@ -8812,16 +8816,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "bucket": "aw-watcher-window_laptop",
-                     *       "into": "text",
-                     *       "events": 1,
-                     *       "moved": 1,
-                     *       "skipped": 1,
-                     *       "overlapping": 1,
+                     *       "bucket": "aw-watcher-window_oldest",
+                     *       "into": "aw-watcher-window_desktop",
+                     *       "events": 0,
+                     *       "moved": 0,
+                     *       "skipped": 0,
+                     *       "overlapping": 0,
                      *       "warnings": [
-                     *         "text"
+                     *         "different host names: 'oldest' and 'desktop'"
                      *       ],
-                     *       "undo": 1
+                     *       "undo": 22
                      *     }
                      */
                     "application/json": components["schemas"]["Merged"];
@@ -8839,7 +8843,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    rehost_bucket: {
+    set_bucket_host: {
         parameters: {
             query?: never;
             header?: never;
@@ -8851,7 +8855,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RehostRequest"];
+                "application/json": components["schemas"]["SetHostRequest"];
             };
         };
         responses: {
@@ -8865,29 +8869,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "text",
-                     *       "former_id": "text",
-                     *       "hostname": "laptop",
-                     *       "former_hostname": "text",
+                     *       "id": "aw-watcher-window_oldest",
+                     *       "former_id": "aw-watcher-window_older",
+                     *       "hostname": "oldest",
+                     *       "former_hostname": "older",
                      *       "aliases": [
-                     *         "text"
+                     *         "aw-watcher-window_older"
                      *       ],
-                     *       "merged": {
-                     *         "bucket": "aw-watcher-window_laptop",
-                     *         "into": "text",
-                     *         "events": 1,
-                     *         "moved": 1,
-                     *         "skipped": 1,
-                     *         "overlapping": 1,
-                     *         "warnings": [
-                     *           "text"
-                     *         ],
-                     *         "undo": 1
-                     *       },
-                     *       "undo": 1
+                     *       "merged": null,
+                     *       "undo": 21
                      *     }
                      */
-                    "application/json": components["schemas"]["Rehosted"];
+                    "application/json": components["schemas"]["HostChange"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -8922,9 +8915,9 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "text",
-                     *         "bucket": "aw-watcher-window_laptop",
-                     *         "made": "2026-02-03T08:15:31.250Z"
+                     *         "id": "aw-watcher-window_old",
+                     *         "bucket": "aw-watcher-window_older",
+                     *         "made": "2026-11-19T08:44:33.488784Z"
                      *       }
                      *     ]
                      */
@@ -8959,7 +8952,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "undo": 1
+                     *       "undo": 20
                      *     }
                      */
                     "application/json": components["schemas"]["AliasRemoved"];
@@ -9002,11 +8995,21 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 1,
-                     *         "timestamp": "2026-02-03T08:15:31.250Z",
-                     *         "duration": 1,
+                     *         "id": 483,
+                     *         "timestamp": "2026-02-03T08:40:00Z",
+                     *         "duration": 30,
                      *         "data": {
-                     *           "Work": null
+                     *           "app": "Code",
+                     *           "title": "main.py"
+                     *         }
+                     *       },
+                     *       {
+                     *         "id": 478,
+                     *         "timestamp": "2026-02-03T08:36:00Z",
+                     *         "duration": 60,
+                     *         "data": {
+                     *           "app": "Code",
+                     *           "title": "x"
                      *         }
                      *       }
                      *     ]
@@ -9047,11 +9050,12 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 1,
+                     *         "id": 475,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
-                     *         "duration": 1,
+                     *         "duration": 12.5,
                      *         "data": {
-                     *           "Work": null
+                     *           "app": "Editor",
+                     *           "title": "notes.md"
                      *         }
                      *       }
                      *     ]
@@ -9095,7 +9099,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 1 */
+                    /** @example 6 */
                     "application/json": number;
                 };
             };
@@ -9129,11 +9133,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1,
-                     *       "timestamp": "2026-02-03T08:15:31.250Z",
-                     *       "duration": 1,
+                     *       "id": 483,
+                     *       "timestamp": "2026-02-03T08:40:00Z",
+                     *       "duration": 30,
                      *       "data": {
-                     *         "Work": null
+                     *         "app": "Code",
+                     *         "title": "main.py"
                      *       }
                      *     }
                      */
@@ -9212,11 +9217,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1,
-                     *       "timestamp": "2026-02-03T08:15:31.250Z",
-                     *       "duration": 1,
+                     *       "id": 483,
+                     *       "timestamp": "2026-02-03T08:40:00Z",
+                     *       "duration": 30,
                      *       "data": {
-                     *         "Work": null
+                     *         "app": "Code",
+                     *         "title": "main.py"
                      *       }
                      *     }
                      */
@@ -9265,41 +9271,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1,
-                     *       "timestamp": "2026-02-03T08:15:31.250Z",
-                     *       "end": "2026-02-03T08:15:31.250Z",
-                     *       "duration": 1,
+                     *       "id": 483,
+                     *       "timestamp": "2026-02-03T08:40:00Z",
+                     *       "end": "2026-02-03T08:40:30Z",
+                     *       "duration": 30,
                      *       "data": {
-                     *         "app": "Editor",
-                     *         "title": "notes.md"
+                     *         "app": "Code",
+                     *         "title": "main.py"
                      *       },
                      *       "bucket": "aw-watcher-window_laptop",
                      *       "device": "laptop",
                      *       "type": "currentwindow",
                      *       "is_last": true,
-                     *       "truncated": [
-                     *         [
-                     *           "title"
-                     *         ]
-                     *       ],
-                     *       "category": [
-                     *         "Work"
-                     *       ],
-                     *       "notes": [
-                     *         {
-                     *           "id": 1,
-                     *           "kind": "category",
-                     *           "start": "2026-02-03T08:15:31.250Z",
-                     *           "end": "2026-02-03T08:15:31.250Z",
-                     *           "device": "laptop",
-                     *           "label": "Lunch",
-                     *           "category": [
-                     *             "Work"
-                     *           ],
-                     *           "note": "text",
-                     *           "is_on": true
-                     *         }
-                     *       ]
+                     *       "truncated": []
                      *     }
                      */
                     "application/json": components["schemas"]["EventInContext"];
@@ -9350,25 +9334,21 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 1,
-                     *         "timestamp": "2026-02-03T08:15:31.250Z",
-                     *         "end": "2026-02-03T08:15:31.250Z",
-                     *         "duration": 1,
+                     *         "id": 483,
+                     *         "timestamp": "2026-02-03T08:40:00Z",
+                     *         "end": "2026-02-03T08:40:30Z",
+                     *         "duration": 30,
                      *         "data": {
-                     *           "app": "Editor",
-                     *           "title": "notes.md"
+                     *           "app": "Code",
+                     *           "title": "main.py"
                      *         },
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "device": "laptop",
                      *         "type": "currentwindow",
-                     *         "is_last": true,
-                     *         "truncated": [
-                     *           [
-                     *             "title"
-                     *           ]
-                     *         ]
+                     *         "is_last": false,
+                     *         "truncated": []
                      *       },
-                     *       "undo": 1
+                     *       "undo": 25
                      *     }
                      */
                     "application/json": components["schemas"]["RemovedEvent"];
@@ -9416,25 +9396,21 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 1,
-                     *         "timestamp": "2026-02-03T08:15:31.250Z",
-                     *         "end": "2026-02-03T08:15:31.250Z",
-                     *         "duration": 1,
+                     *         "id": 483,
+                     *         "timestamp": "2026-02-03T08:40:00Z",
+                     *         "end": "2026-02-03T08:41:30Z",
+                     *         "duration": 90,
                      *         "data": {
-                     *           "app": "Editor",
-                     *           "title": "notes.md"
+                     *           "app": "Code",
+                     *           "title": "main.py"
                      *         },
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "device": "laptop",
                      *         "type": "currentwindow",
                      *         "is_last": true,
-                     *         "truncated": [
-                     *           [
-                     *             "title"
-                     *           ]
-                     *         ]
+                     *         "truncated": []
                      *       },
-                     *       "undo": 1
+                     *       "undo": 23
                      *     }
                      */
                     "application/json": components["schemas"]["ChangedEvent"];
@@ -9486,26 +9462,37 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 1,
-                     *           "timestamp": "2026-02-03T08:15:31.250Z",
-                     *           "end": "2026-02-03T08:15:31.250Z",
-                     *           "duration": 1,
+                     *           "id": 483,
+                     *           "timestamp": "2026-02-03T08:40:00Z",
+                     *           "end": "2026-02-03T08:40:30Z",
+                     *           "duration": 30,
                      *           "data": {
-                     *             "app": "Editor",
-                     *             "title": "notes.md"
+                     *             "app": "Code",
+                     *             "title": "main.py"
+                     *           },
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "device": "laptop",
+                     *           "type": "currentwindow",
+                     *           "is_last": false,
+                     *           "truncated": []
+                     *         },
+                     *         {
+                     *           "id": 484,
+                     *           "timestamp": "2026-02-03T08:40:30Z",
+                     *           "end": "2026-02-03T08:41:30Z",
+                     *           "duration": 60,
+                     *           "data": {
+                     *             "app": "Code",
+                     *             "title": "main.py"
                      *           },
                      *           "bucket": "aw-watcher-window_laptop",
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "is_last": true,
-                     *           "truncated": [
-                     *             [
-                     *               "title"
-                     *             ]
-                     *           ]
+                     *           "truncated": []
                      *         }
                      *       ],
-                     *       "undo": 1
+                     *       "undo": 24
                      *     }
                      */
                     "application/json": components["schemas"]["SplitEvent"];
@@ -9547,23 +9534,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "bucket": "aw-watcher-window_laptop",
-                     *       "dry_run": true,
+                     *       "bucket": "aw-watcher-window_desktop",
+                     *       "dry_run": false,
                      *       "events": 1,
-                     *       "seconds": 1,
+                     *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 1,
-                     *           "timestamp": "2026-02-03T08:15:31.250Z",
-                     *           "duration": 1,
+                     *           "id": 482,
+                     *           "timestamp": "2026-02-03T08:10:00Z",
+                     *           "duration": 60,
                      *           "data": {
-                     *             "Work": null
+                     *             "app": "Editor",
+                     *             "title": "draft 2"
                      *           }
                      *         }
                      *       ],
-                     *       "skipped": 1,
-                     *       "undo": 1,
-                     *       "cut": 1
+                     *       "skipped": 0,
+                     *       "undo": 27,
+                     *       "cut": 0
                      *     }
                      */
                     "application/json": components["schemas"]["DeletedEvents"];
@@ -9622,22 +9610,29 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 1,
-                     *           "timestamp": "2026-02-03T08:15:31.250Z",
-                     *           "end": "2026-02-03T08:15:31.250Z",
-                     *           "duration": 1,
+                     *           "id": 483,
+                     *           "timestamp": "2026-02-03T08:40:00Z",
+                     *           "end": "2026-02-03T08:40:30Z",
+                     *           "duration": 30,
                      *           "data": {
-                     *             "app": "Editor",
-                     *             "title": "notes.md"
+                     *             "app": "Code",
+                     *             "title": "main.py"
                      *           },
-                     *           "truncated": [
-                     *             [
-                     *               "title"
-                     *             ]
-                     *           ]
+                     *           "truncated": []
+                     *         },
+                     *         {
+                     *           "id": 479,
+                     *           "timestamp": "2026-02-03T08:36:00Z",
+                     *           "end": "2026-02-03T08:37:00Z",
+                     *           "duration": 60,
+                     *           "data": {
+                     *             "app": "Code",
+                     *             "title": "x"
+                     *           },
+                     *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "text"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC40Nzk"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -9685,7 +9680,26 @@ export interface operations {
                 content: {
                     /**
                      * @example [
-                     *       null
+                     *       [
+                     *         {
+                     *           "id": 476,
+                     *           "timestamp": "2026-02-03T08:20:00Z",
+                     *           "duration": 600,
+                     *           "data": {
+                     *             "app": "Code",
+                     *             "title": "main.py"
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": 477,
+                     *           "timestamp": "2026-02-03T08:30:00Z",
+                     *           "duration": 300,
+                     *           "data": {
+                     *             "app": "Mail",
+                     *             "title": "Payroll 2026.xlsx"
+                     *           }
+                     *         }
+                     *       ]
                      *     ]
                      */
                     "application/json": (Record<string, never> | unknown[] | string | number | boolean | null)[];
@@ -9725,18 +9739,35 @@ export interface operations {
                     /**
                      * @example {
                      *       "results": [
-                     *         null
+                     *         [
+                     *           {
+                     *             "id": 476,
+                     *             "timestamp": "2026-02-03T08:20:00Z",
+                     *             "duration": 600,
+                     *             "data": {
+                     *               "app": "Code",
+                     *               "title": "main.py"
+                     *             }
+                     *           },
+                     *           {
+                     *             "id": 477,
+                     *             "timestamp": "2026-02-03T08:30:00Z",
+                     *             "duration": 300,
+                     *             "data": {
+                     *               "app": "Mail",
+                     *               "title": "Payroll 2026.xlsx"
+                     *             }
+                     *           }
+                     *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 1,
-                     *         "events_read": 1,
-                     *         "segments_read": 1,
-                     *         "rows_read": 1,
-                     *         "result_bytes": 1
+                     *         "seconds": 0.0012018079996778397,
+                     *         "events_read": 5,
+                     *         "segments_read": 0,
+                     *         "rows_read": 5,
+                     *         "result_bytes": 424
                      *       },
-                     *       "printed": [
-                     *         "text"
-                     *       ]
+                     *       "printed": []
                      *     }
                      */
                     "application/json": components["schemas"]["QueryAnswer"];
@@ -9776,19 +9807,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "is_valid": true,
-                     *       "errors": [
-                     *         {
-                     *           "type": "currentwindow",
-                     *           "message": "the disk is full",
-                     *           "expected": [
-                     *             "text"
-                     *           ],
-                     *           "line": 1,
-                     *           "column": 1,
-                     *           "excerpt": "text",
-                     *           "hint": "text"
-                     *         }
-                     *       ]
+                     *       "errors": []
                      *     }
                      */
                     "application/json": components["schemas"]["QueryCheck"];
@@ -9829,31 +9848,39 @@ export interface operations {
                      * @example {
                      *       "statements": [
                      *         {
-                     *           "period": 1,
+                     *           "period": 0,
                      *           "line": 1,
-                     *           "text": "text",
-                     *           "seconds": 1,
-                     *           "events_in": 1,
-                     *           "events_out": 1,
+                     *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
+                     *           "seconds": 0.0009334599999419879,
+                     *           "events_in": 5,
+                     *           "events_out": 4,
                      *           "reads": [
                      *             {
                      *               "bucket": "aw-watcher-window_laptop",
-                     *               "segments": 1,
-                     *               "segment_events": 1,
-                     *               "row_events": 1
+                     *               "segments": 0,
+                     *               "segment_events": 0,
+                     *               "row_events": 5
                      *             }
                      *           ],
-                     *           "fallbacks": [
-                     *             "text"
-                     *           ]
+                     *           "fallbacks": []
+                     *         },
+                     *         {
+                     *           "period": 0,
+                     *           "line": 2,
+                     *           "text": "RETURN = sort_by_duration(events)",
+                     *           "seconds": 0.00006920700025148108,
+                     *           "events_in": 4,
+                     *           "events_out": 4,
+                     *           "reads": [],
+                     *           "fallbacks": []
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 1,
-                     *         "events_read": 1,
-                     *         "segments_read": 1,
-                     *         "rows_read": 1,
-                     *         "result_bytes": 1
+                     *         "seconds": 0.0011248949999753677,
+                     *         "events_read": 5,
+                     *         "segments_read": 0,
+                     *         "rows_read": 5,
+                     *         "result_bytes": 0
                      *       }
                      *     }
                      */
@@ -9890,19 +9917,35 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "name": "Work",
-                     *         "summary": "text",
+                     *         "name": "query_bucket",
+                     *         "summary": "The events of a bucket that touch the period, clipped to it, newest first.",
                      *         "parameters": [
                      *           {
-                     *             "name": "Work",
-                     *             "kind": "any",
-                     *             "description": "text",
-                     *             "is_optional": true,
-                     *             "is_variadic": true
+                     *             "name": "bucket",
+                     *             "kind": "string",
+                     *             "description": "The id of the bucket.",
+                     *             "is_optional": false,
+                     *             "is_variadic": false
                      *           }
                      *         ],
-                     *         "returns": "any",
-                     *         "example": "text",
+                     *         "returns": "events",
+                     *         "example": "events = query_bucket(\"aw-watcher-window_laptop\");",
+                     *         "is_over_period": true
+                     *       },
+                     *       {
+                     *         "name": "query_bucket_eventcount",
+                     *         "summary": "How many events of a bucket touch the period.",
+                     *         "parameters": [
+                     *           {
+                     *             "name": "bucket",
+                     *             "kind": "string",
+                     *             "description": "The id of the bucket.",
+                     *             "is_optional": false,
+                     *             "is_variadic": false
+                     *           }
+                     *         ],
+                     *         "returns": "number",
+                     *         "example": "RETURN = query_bucket_eventcount(\"aw-watcher-window_laptop\");",
                      *         "is_over_period": true
                      *       }
                      *     ]
@@ -9967,28 +10010,25 @@ export interface operations {
                     /**
                      * @example {
                      *       "range": {
-                     *         "start": "2026-03-05T04:00:00+01:00",
-                     *         "end": "2026-03-05T04:00:00+01:00",
-                     *         "tz": "Europe/Berlin",
+                     *         "start": "2026-02-03T08:20:00+00:00",
+                     *         "end": "2026-02-03T08:30:00.000001+00:00",
+                     *         "tz": "UTC",
                      *         "day_start": "04:00",
                      *         "week_start": "monday",
-                     *         "label": "Thu 5 Mar 2026"
+                     *         "label": "3 Feb 2026 08:20 to 3 Feb 2026 08:30"
                      *       },
-                     *       "understood": "text",
+                     *       "understood": "main",
                      *       "total": 1,
                      *       "events": 1,
-                     *       "seconds": 1,
+                     *       "seconds": 600,
                      *       "hits": [
                      *         {
-                     *           "key": "Work",
+                     *           "key": null,
                      *           "data": {
-                     *             "Work": null
+                     *             "app": "Code",
+                     *             "title": "main.py"
                      *           },
-                     *           "truncated": [
-                     *             [
-                     *               "title"
-                     *             ]
-                     *           ],
+                     *           "truncated": [],
                      *           "highlights": [
                      *             {
                      *               "path": [
@@ -9996,68 +10036,69 @@ export interface operations {
                      *               ],
                      *               "ranges": [
                      *                 [
-                     *                   4,
-                     *                   8
+                     *                   0,
+                     *                   4
                      *                 ]
                      *               ]
                      *             }
                      *           ],
-                     *           "seconds": 1,
+                     *           "seconds": 600,
                      *           "count": 1,
-                     *           "first": "text",
-                     *           "last": "text",
+                     *           "first": "2026-02-03T08:20:00+00:00",
+                     *           "last": "2026-02-03T08:30:00+00:00",
                      *           "category": [
-                     *             "Work"
+                     *             "Uncategorized"
                      *           ],
                      *           "bucket": "aw-watcher-window_laptop",
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 1,
-                     *             "timestamp": "2026-03-05T04:00:00+01:00",
-                     *             "duration": 1
+                     *             "id": 476,
+                     *             "timestamp": "2026-02-03T08:20:00+00:00",
+                     *             "duration": 600
                      *           }
                      *         }
                      *       ],
-                     *       "cursor": "text",
+                     *       "cursor": null,
                      *       "facets": {
                      *         "device": [
                      *           {
-                     *             "key": "Work",
-                     *             "seconds": 1,
+                     *             "key": "laptop",
+                     *             "seconds": 600,
                      *             "count": 1
                      *           }
                      *         ],
                      *         "type": [
                      *           {
-                     *             "key": "Work",
-                     *             "seconds": 1,
+                     *             "key": "currentwindow",
+                     *             "seconds": 600,
                      *             "count": 1
                      *           }
                      *         ],
                      *         "bucket": [
                      *           {
-                     *             "key": "Work",
-                     *             "seconds": 1,
+                     *             "key": "aw-watcher-window_laptop",
+                     *             "seconds": 600,
                      *             "count": 1
                      *           }
                      *         ]
                      *       },
                      *       "histogram": {
-                     *         "bin": "5m",
+                     *         "bin": "hour",
                      *         "edges": [
-                     *           "2026-03-05T04:00:00+01:00"
+                     *           "2026-02-03T08:20:00+00:00",
+                     *           "2026-02-03T08:30:00.000001+00:00"
                      *         ],
                      *         "seconds": [
-                     *           1
+                     *           600
                      *         ],
                      *         "count": [
                      *           1
                      *         ]
                      *       },
-                     *       "suggestion": "text",
-                     *       "looked_through": 1,
-                     *       "took": 1
+                     *       "suggestion": null,
+                     *       "looked_through": 7,
+                     *       "took": 35.011
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -10131,159 +10172,75 @@ export interface operations {
                     /**
                      * @example {
                      *       "range": {
-                     *         "start": "2026-03-05T04:00:00+01:00",
-                     *         "end": "2026-03-05T04:00:00+01:00",
-                     *         "tz": "Europe/Berlin",
+                     *         "start": "2026-02-03T00:00:00+00:00",
+                     *         "end": "2026-02-04T00:00:00+00:00",
+                     *         "tz": "UTC",
                      *         "day_start": "04:00",
                      *         "week_start": "monday",
-                     *         "label": "Thu 5 Mar 2026"
+                     *         "label": "3 Feb 2026 00:00 to 4 Feb 2026 00:00"
                      *       },
                      *       "totals": {
-                     *         "active": 5400,
-                     *         "unfiltered": 5400,
-                     *         "away": 5400,
-                     *         "nodata": 5400,
-                     *         "first": "2026-03-05T04:00:00+01:00",
-                     *         "last": "2026-03-05T04:00:00+01:00",
-                     *         "longest_focus": 5400,
+                     *         "active": 972.5,
+                     *         "unfiltered": 972.5,
+                     *         "away": 0,
+                     *         "nodata": 85427.5,
+                     *         "first": "2026-02-03T08:15:31.250+00:00",
+                     *         "last": "2026-02-03T08:37:00+00:00",
+                     *         "longest_focus": 600,
                      *         "focus": {
-                     *           "start": "2026-03-05T04:00:00+01:00",
-                     *           "end": "2026-03-05T04:00:00+01:00",
+                     *           "start": "2026-02-03T08:20:00+00:00",
+                     *           "end": "2026-02-03T08:30:00+00:00",
                      *           "category": [
-                     *             "Work"
+                     *             "Uncategorized"
                      *           ],
-                     *           "app": "Editor",
-                     *           "interruptions": 1,
-                     *           "interrupted": 5400,
-                     *           "tolerated": [
-                     *             {
-                     *               "state": "active",
-                     *               "category": [
-                     *                 "Work"
-                     *               ],
-                     *               "app": "Editor",
-                     *               "seconds": 5400
-                     *             }
-                     *           ],
+                     *           "app": "Code",
+                     *           "interruptions": 0,
+                     *           "interrupted": 0,
+                     *           "tolerated": [],
                      *           "ended_by": {
                      *             "state": "active",
                      *             "category": [
-                     *               "Work"
+                     *               "Uncategorized"
                      *             ],
-                     *             "app": "Editor"
+                     *             "app": "Mail"
                      *           }
                      *         },
-                     *         "switches": 1,
-                     *         "overlap": 5400
+                     *         "switches": 2,
+                     *         "overlap": 0
                      *       },
                      *       "lists": {
-                     *         "Work": [
+                     *         "category": [
                      *           {
-                     *             "key": "Work",
-                     *             "seconds": 5400,
-                     *             "share": 1,
-                     *             "prev": 5400,
-                     *             "category": [
-                     *               "Work"
-                     *             ]
+                     *             "key": [
+                     *               "Uncategorized"
+                     *             ],
+                     *             "seconds": 972.5,
+                     *             "share": 1
                      *           }
                      *         ]
                      *       },
                      *       "more": {
-                     *         "Work": 1
+                     *         "category": 0
                      *       },
                      *       "without": {
-                     *         "Work": 1
+                     *         "category": 0
                      *       },
                      *       "devices": [
                      *         {
                      *           "device": "laptop",
-                     *           "seconds": 5400
+                     *           "seconds": 972.5
                      *         }
                      *       ],
                      *       "tree": [
                      *         {
                      *           "key": [
-                     *             "Work"
+                     *             "Uncategorized"
                      *           ],
-                     *           "seconds": 5400,
-                     *           "own": 5400,
-                     *           "share": 1,
-                     *           "prev": 5400,
-                     *           "prev_own": 5400
+                     *           "seconds": 972.5,
+                     *           "own": 972.5,
+                     *           "share": 1
                      *         }
-                     *       ],
-                     *       "compare": {
-                     *         "range": {
-                     *           "start": "2026-03-05T04:00:00+01:00",
-                     *           "end": "2026-03-05T04:00:00+01:00",
-                     *           "tz": "Europe/Berlin",
-                     *           "day_start": "04:00",
-                     *           "week_start": "monday",
-                     *           "label": "Thu 5 Mar 2026"
-                     *         },
-                     *         "whole": {
-                     *           "start": "2026-03-05T04:00:00+01:00",
-                     *           "end": "2026-03-05T04:00:00+01:00",
-                     *           "tz": "Europe/Berlin",
-                     *           "day_start": "04:00",
-                     *           "week_start": "monday",
-                     *           "label": "Thu 5 Mar 2026"
-                     *         },
-                     *         "totals": {
-                     *           "active": 5400,
-                     *           "unfiltered": 5400,
-                     *           "away": 5400,
-                     *           "nodata": 5400,
-                     *           "first": "2026-03-05T04:00:00+01:00",
-                     *           "last": "2026-03-05T04:00:00+01:00",
-                     *           "longest_focus": 5400,
-                     *           "focus": {
-                     *             "start": "2026-03-05T04:00:00+01:00",
-                     *             "end": "2026-03-05T04:00:00+01:00",
-                     *             "category": [
-                     *               "Work"
-                     *             ],
-                     *             "app": "Editor",
-                     *             "interruptions": 1,
-                     *             "interrupted": 5400,
-                     *             "tolerated": [
-                     *               {
-                     *                 "state": "active",
-                     *                 "category": [
-                     *                   "Work"
-                     *                 ],
-                     *                 "app": "Editor",
-                     *                 "seconds": 5400
-                     *               }
-                     *             ],
-                     *             "ended_by": {
-                     *               "state": "active",
-                     *               "category": [
-                     *                 "Work"
-                     *               ],
-                     *               "app": "Editor"
-                     *             }
-                     *           },
-                     *           "switches": 1,
-                     *           "overlap": 5400
-                     *         },
-                     *         "lists": {
-                     *           "Work": [
-                     *             {
-                     *               "key": "Work",
-                     *               "seconds": 5400,
-                     *               "share": 1,
-                     *               "prev": 5400,
-                     *               "category": [
-                     *                 "Work"
-                     *               ]
-                     *             }
-                     *           ]
-                     *         },
-                     *         "periods": 1,
-                     *         "days": 1
-                     *       }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Summary"];
@@ -10368,65 +10325,39 @@ export interface operations {
                     /**
                      * @example {
                      *       "range": {
-                     *         "start": "2026-03-05T04:00:00+01:00",
-                     *         "end": "2026-03-05T04:00:00+01:00",
-                     *         "tz": "Europe/Berlin",
+                     *         "start": "2026-02-03T00:00:00+00:00",
+                     *         "end": "2026-02-04T00:00:00+00:00",
+                     *         "tz": "UTC",
                      *         "day_start": "04:00",
                      *         "week_start": "monday",
-                     *         "label": "Thu 5 Mar 2026"
+                     *         "label": "3 Feb 2026 00:00 to 4 Feb 2026 00:00"
                      *       },
-                     *       "bin": "5m",
-                     *       "by": "app",
+                     *       "bin": "hour",
+                     *       "by": "category",
                      *       "edges": [
-                     *         "2026-03-05T04:00:00+01:00"
+                     *         "2026-02-03T00:00:00+00:00",
+                     *         "2026-02-03T01:00:00+00:00"
                      *       ],
                      *       "keys": [
-                     *         "text"
+                     *         [
+                     *           "Uncategorized"
+                     *         ]
                      *       ],
                      *       "values": [
                      *         [
-                     *           5400
+                     *           0,
+                     *           0
                      *         ]
                      *       ],
                      *       "other": [
-                     *         5400
+                     *         0,
+                     *         0
                      *       ],
                      *       "total": [
-                     *         5400
+                     *         0,
+                     *         0
                      *       ],
-                     *       "parents": [
-                     *         [
-                     *           "text"
-                     *         ]
-                     *       ],
-                     *       "hours": [
-                     *         1
-                     *       ],
-                     *       "prev": [
-                     *         [
-                     *           5400
-                     *         ]
-                     *       ],
-                     *       "prev_total": [
-                     *         5400
-                     *       ],
-                     *       "prev_range": {
-                     *         "start": "2026-03-05T04:00:00+01:00",
-                     *         "end": "2026-03-05T04:00:00+01:00",
-                     *         "tz": "Europe/Berlin",
-                     *         "day_start": "04:00",
-                     *         "week_start": "monday",
-                     *         "label": "Thu 5 Mar 2026"
-                     *       },
-                     *       "prev_whole": {
-                     *         "start": "2026-03-05T04:00:00+01:00",
-                     *         "end": "2026-03-05T04:00:00+01:00",
-                     *         "tz": "Europe/Berlin",
-                     *         "day_start": "04:00",
-                     *         "week_start": "monday",
-                     *         "label": "Thu 5 Mar 2026"
-                     *       },
-                     *       "prev_periods": 1
+                     *       "parents": []
                      *     }
                      */
                     "application/json": components["schemas"]["Series"];
@@ -10457,6 +10388,8 @@ export interface operations {
                 by?: "app" | "category" | "label" | "project" | "title";
                 /** @description default: `json` */
                 format?: "csv" | "html" | "json";
+                /** @description language of headings, sentences and dates; default: `en` */
+                language?: "de" | "en";
                 /** @description how times are rounded; default: `none` */
                 round?: "down" | "nearest" | "none" | "up";
                 /** @description the step to round to; default: `15m` */
@@ -10525,75 +10458,69 @@ export interface operations {
                     /**
                      * @example {
                      *       "range": {
-                     *         "start": "2026-03-05T04:00:00+01:00",
-                     *         "end": "2026-03-05T04:00:00+01:00",
-                     *         "tz": "Europe/Berlin",
+                     *         "start": "2026-02-03T00:00:00+00:00",
+                     *         "end": "2026-02-04T00:00:00+00:00",
+                     *         "tz": "UTC",
                      *         "day_start": "04:00",
                      *         "week_start": "monday",
-                     *         "label": "Thu 5 Mar 2026"
+                     *         "label": "3 Feb 2026 00:00 to 4 Feb 2026 00:00"
                      *       },
-                     *       "title": "notes.md",
-                     *       "by": "app",
+                     *       "title": "3 Feb 2026 00:00 to 4 Feb 2026 00:00",
+                     *       "by": "category",
                      *       "rules": {
-                     *         "round": "down",
-                     *         "to": 5400,
+                     *         "round": "none",
+                     *         "to": 900,
                      *         "per": "day",
-                     *         "least": 5400,
-                     *         "gaps": 5400,
-                     *         "text": "text"
+                     *         "least": 0,
+                     *         "gaps": 0,
+                     *         "text": "Times are not rounded."
                      *       },
-                     *       "currency": "text",
+                     *       "currency": "",
                      *       "columns": [
                      *         {
-                     *           "key": "Work",
-                     *           "name": "Work/Code",
-                     *           "seconds": 5400,
-                     *           "rounded": 5400,
-                     *           "rate": 1,
-                     *           "amount": 1
+                     *           "key": [
+                     *             "Uncategorized"
+                     *           ],
+                     *           "name": "Uncategorized",
+                     *           "seconds": 972.5,
+                     *           "rounded": 972.5
                      *         }
                      *       ],
                      *       "days": [
                      *         {
-                     *           "date": "2026-03-05",
-                     *           "first": "2026-03-05T04:00:00+01:00",
-                     *           "last": "2026-03-05T04:00:00+01:00",
+                     *           "date": "2026-02-03",
+                     *           "first": "2026-02-03T08:15:31.250+00:00",
+                     *           "last": "2026-02-03T08:37:00+00:00",
                      *           "breaks": {
                      *             "count": 1,
-                     *             "seconds": 5400
+                     *             "seconds": 256.25
                      *           },
                      *           "entries": [
                      *             {
-                     *               "column": 1,
-                     *               "seconds": 5400,
-                     *               "rounded": 5400,
-                     *               "amount": 1
+                     *               "column": 0,
+                     *               "seconds": 972.5,
+                     *               "rounded": 972.5
                      *             }
                      *           ],
-                     *           "seconds": 5400,
-                     *           "rounded": 5400,
-                     *           "amount": 1,
-                     *           "notes": [
-                     *             "text"
-                     *           ]
+                     *           "seconds": 972.5,
+                     *           "rounded": 972.5,
+                     *           "notes": []
                      *         }
                      *       ],
                      *       "totals": {
                      *         "days": 1,
-                     *         "seconds": 5400,
-                     *         "rounded": 5400,
+                     *         "seconds": 972.5,
+                     *         "rounded": 972.5,
                      *         "breaks": {
                      *           "count": 1,
-                     *           "seconds": 5400
+                     *           "seconds": 256.25
                      *         },
                      *         "left_out": {
-                     *           "entries": 1,
-                     *           "seconds": 5400
-                     *         },
-                     *         "amount": 1
+                     *           "entries": 0,
+                     *           "seconds": 0
+                     *         }
                      *       },
-                     *       "is_listed": true,
-                     *       "warning": "Rounding each entry adds 9.6 h: 17.4 h → 27.0 h."
+                     *       "is_listed": false
                      *     }
                      */
                     "application/json": components["schemas"]["Timesheet"];
@@ -10640,9 +10567,15 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "name": "Work",
+                     *         "name": "Invoice",
                      *         "parameters": {
-                     *           "Work": "text"
+                     *           "by": "category",
+                     *           "filter": [
+                     *             "category:under:Work"
+                     *           ],
+                     *           "period": "last-month",
+                     *           "round": "nearest",
+                     *           "to": "15m"
                      *         }
                      *       }
                      *     ]
@@ -10678,9 +10611,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "Work",
+                     *       "name": "Invoice",
                      *       "parameters": {
-                     *         "Work": "text"
+                     *         "by": "category",
+                     *         "filter": [
+                     *           "category:under:Work"
+                     *         ],
+                     *         "period": "last-month",
+                     *         "round": "nearest",
+                     *         "to": "15m"
                      *       }
                      *     }
                      */
@@ -10720,9 +10659,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "Work",
+                     *       "name": "Invoice",
                      *       "parameters": {
-                     *         "Work": "text"
+                     *         "by": "category",
+                     *         "filter": [
+                     *           "category:under:Work"
+                     *         ],
+                     *         "period": "last-month",
+                     *         "round": "nearest",
+                     *         "to": "15m"
                      *       }
                      *     }
                      */
@@ -10762,9 +10707,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "Work",
+                     *       "name": "Invoice",
                      *       "parameters": {
-                     *         "Work": "text"
+                     *         "by": "category",
+                     *         "filter": [
+                     *           "category:under:Work"
+                     *         ],
+                     *         "period": "last-month",
+                     *         "round": "nearest",
+                     *         "to": "15m"
                      *       }
                      *     }
                      */
@@ -10802,26 +10753,33 @@ export interface operations {
                     /**
                      * @example {
                      *       "buckets": {
-                     *         "Work": {
-                     *           "id": "text",
+                     *         "aw-watcher-window_laptop": {
+                     *           "id": "aw-watcher-window_laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-02-03T08:15:31.250Z",
-                     *           "data": {
-                     *             "Work": null
-                     *           },
+                     *           "created": "2026-11-19T08:44:33.467640Z",
+                     *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
-                     *             "end": "2026-02-03T08:15:31.250Z"
+                     *             "end": "2026-02-03T08:37:00Z"
                      *           },
-                     *           "last_updated": "2026-02-03T08:15:31.250Z",
+                     *           "last_updated": "2026-02-03T08:37:00Z",
                      *           "events": [
                      *             {
-                     *               "timestamp": "2026-02-03T08:15:31.250Z",
-                     *               "duration": 1,
+                     *               "timestamp": "2026-02-03T08:36:00Z",
+                     *               "duration": 60,
                      *               "data": {
-                     *                 "Work": null
+                     *                 "app": "Code",
+                     *                 "title": "x"
+                     *               }
+                     *             },
+                     *             {
+                     *               "timestamp": "2026-02-03T08:36:00Z",
+                     *               "duration": 60,
+                     *               "data": {
+                     *                 "app": "Code",
+                     *                 "title": "x"
                      *               }
                      *             }
                      *           ]
@@ -10858,29 +10816,95 @@ export interface operations {
                     /**
                      * @example {
                      *       "buckets": {
-                     *         "Work": {
-                     *           "id": "text",
+                     *         "aw-watcher-window_laptop": {
+                     *           "id": "aw-watcher-window_laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-02-03T08:15:31.250Z",
-                     *           "data": {
-                     *             "Work": null
-                     *           },
+                     *           "created": "2026-11-19T08:44:33.467640Z",
+                     *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
-                     *             "end": "2026-02-03T08:15:31.250Z"
+                     *             "end": "2026-02-03T08:37:00Z"
                      *           },
-                     *           "last_updated": "2026-02-03T08:15:31.250Z",
+                     *           "last_updated": "2026-02-03T08:37:00Z",
                      *           "events": [
                      *             {
-                     *               "timestamp": "2026-02-03T08:15:31.250Z",
-                     *               "duration": 1,
+                     *               "timestamp": "2026-02-03T08:36:00Z",
+                     *               "duration": 60,
                      *               "data": {
-                     *                 "Work": null
+                     *                 "app": "Code",
+                     *                 "title": "x"
+                     *               }
+                     *             },
+                     *             {
+                     *               "timestamp": "2026-02-03T08:36:00Z",
+                     *               "duration": 60,
+                     *               "data": {
+                     *                 "app": "Code",
+                     *                 "title": "x"
                      *               }
                      *             }
                      *           ]
+                     *         },
+                     *         "aw-watcher-afk_laptop": {
+                     *           "id": "aw-watcher-afk_laptop",
+                     *           "type": "afkstatus",
+                     *           "client": "aw-watcher-afk",
+                     *           "hostname": "laptop",
+                     *           "created": "2026-11-19T08:44:33.470935Z",
+                     *           "data": {},
+                     *           "metadata": {
+                     *             "start": "2026-02-03T08:00:00Z",
+                     *             "end": "2026-02-03T09:00:00Z"
+                     *           },
+                     *           "last_updated": "2026-02-03T09:00:00Z",
+                     *           "events": [
+                     *             {
+                     *               "timestamp": "2026-02-03T08:00:00Z",
+                     *               "duration": 3600,
+                     *               "data": {
+                     *                 "status": "not-afk"
+                     *               }
+                     *             }
+                     *           ]
+                     *         },
+                     *         "aw-watcher-web-firefox_laptop": {
+                     *           "id": "aw-watcher-web-firefox_laptop",
+                     *           "type": "web.tab.current",
+                     *           "client": "aw-client-web",
+                     *           "hostname": "laptop",
+                     *           "created": "2026-11-19T08:44:33.473126Z",
+                     *           "data": {},
+                     *           "metadata": {
+                     *             "start": "2026-02-03T08:21:00Z",
+                     *             "end": "2026-02-03T08:23:00Z"
+                     *           },
+                     *           "last_updated": "2026-02-03T08:23:00Z",
+                     *           "events": [
+                     *             {
+                     *               "timestamp": "2026-02-03T08:21:00Z",
+                     *               "duration": 120,
+                     *               "data": {
+                     *                 "title": "Guide",
+                     *                 "url": "https://docs.example.org/guide"
+                     *               }
+                     *             }
+                     *           ]
+                     *         },
+                     *         "aw-watcher-window_desktop": {
+                     *           "id": "aw-watcher-window_desktop",
+                     *           "type": "currentwindow",
+                     *           "client": "aw-watcher-window",
+                     *           "hostname": "desktop",
+                     *           "created": "2026-11-19T08:44:33.478296Z",
+                     *           "data": {},
+                     *           "metadata": {
+                     *             "start": null,
+                     *             "end": null
+                     *           },
+                     *           "last_updated": null,
+                     *           "events": []
                      *         }
                      *       }
                      *     }
@@ -10919,29 +10943,95 @@ export interface operations {
                     /**
                      * @example {
                      *       "buckets": {
-                     *         "Work": {
-                     *           "id": "text",
+                     *         "aw-watcher-window_laptop": {
+                     *           "id": "aw-watcher-window_laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-02-03T08:15:31.250Z",
-                     *           "data": {
-                     *             "Work": null
-                     *           },
+                     *           "created": "2026-11-19T08:44:33.467640Z",
+                     *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
-                     *             "end": "2026-02-03T08:15:31.250Z"
+                     *             "end": "2026-02-03T08:37:00Z"
                      *           },
-                     *           "last_updated": "2026-02-03T08:15:31.250Z",
+                     *           "last_updated": "2026-02-03T08:37:00Z",
                      *           "events": [
                      *             {
-                     *               "timestamp": "2026-02-03T08:15:31.250Z",
-                     *               "duration": 1,
+                     *               "timestamp": "2026-02-03T08:36:00Z",
+                     *               "duration": 60,
                      *               "data": {
-                     *                 "Work": null
+                     *                 "app": "Code",
+                     *                 "title": "x"
+                     *               }
+                     *             },
+                     *             {
+                     *               "timestamp": "2026-02-03T08:36:00Z",
+                     *               "duration": 60,
+                     *               "data": {
+                     *                 "app": "Code",
+                     *                 "title": "x"
                      *               }
                      *             }
                      *           ]
+                     *         },
+                     *         "aw-watcher-afk_laptop": {
+                     *           "id": "aw-watcher-afk_laptop",
+                     *           "type": "afkstatus",
+                     *           "client": "aw-watcher-afk",
+                     *           "hostname": "laptop",
+                     *           "created": "2026-11-19T08:44:33.470935Z",
+                     *           "data": {},
+                     *           "metadata": {
+                     *             "start": "2026-02-03T08:00:00Z",
+                     *             "end": "2026-02-03T09:00:00Z"
+                     *           },
+                     *           "last_updated": "2026-02-03T09:00:00Z",
+                     *           "events": [
+                     *             {
+                     *               "timestamp": "2026-02-03T08:00:00Z",
+                     *               "duration": 3600,
+                     *               "data": {
+                     *                 "status": "not-afk"
+                     *               }
+                     *             }
+                     *           ]
+                     *         },
+                     *         "aw-watcher-web-firefox_laptop": {
+                     *           "id": "aw-watcher-web-firefox_laptop",
+                     *           "type": "web.tab.current",
+                     *           "client": "aw-client-web",
+                     *           "hostname": "laptop",
+                     *           "created": "2026-11-19T08:44:33.473126Z",
+                     *           "data": {},
+                     *           "metadata": {
+                     *             "start": "2026-02-03T08:21:00Z",
+                     *             "end": "2026-02-03T08:23:00Z"
+                     *           },
+                     *           "last_updated": "2026-02-03T08:23:00Z",
+                     *           "events": [
+                     *             {
+                     *               "timestamp": "2026-02-03T08:21:00Z",
+                     *               "duration": 120,
+                     *               "data": {
+                     *                 "title": "Guide",
+                     *                 "url": "https://docs.example.org/guide"
+                     *               }
+                     *             }
+                     *           ]
+                     *         },
+                     *         "aw-watcher-window_desktop": {
+                     *           "id": "aw-watcher-window_desktop",
+                     *           "type": "currentwindow",
+                     *           "client": "aw-watcher-window",
+                     *           "hostname": "desktop",
+                     *           "created": "2026-11-19T08:44:33.478296Z",
+                     *           "data": {},
+                     *           "metadata": {
+                     *             "start": null,
+                     *             "end": null
+                     *           },
+                     *           "last_updated": null,
+                     *           "events": []
                      *         }
                      *       }
                      *     }
@@ -10987,10 +11077,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "buckets": 1,
-                     *       "imported": 1,
+                     *       "imported": 0,
                      *       "skipped": 1,
-                     *       "invalid": 1,
-                     *       "dropped": 1
+                     *       "invalid": 0
                      *     }
                      */
                     "application/json": components["schemas"]["ImportReport"];
@@ -11045,20 +11134,21 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 1,
-                     *           "kind": "category",
-                     *           "start": "2026-02-03T08:15:31.250Z",
-                     *           "end": "2026-02-03T08:15:31.250Z",
-                     *           "device": "laptop",
-                     *           "label": "Lunch",
+                     *           "id": 487,
+                     *           "kind": "entry",
+                     *           "start": "2026-02-03T09:00:00Z",
+                     *           "end": "2026-02-03T09:15:00Z",
+                     *           "device": null,
+                     *           "label": "Stand-up",
                      *           "category": [
-                     *             "Work"
+                     *             "Work",
+                     *             "Meetings"
                      *           ],
-                     *           "note": "text",
-                     *           "is_on": true
+                     *           "note": "",
+                     *           "is_on": false
                      *         }
                      *       ],
-                     *       "cursor": "text"
+                     *       "cursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["AnnotationPage"];
@@ -11103,18 +11193,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1,
-                     *       "kind": "category",
-                     *       "start": "2026-02-03T08:15:31.250Z",
-                     *       "end": "2026-02-03T08:15:31.250Z",
-                     *       "device": "laptop",
-                     *       "label": "Lunch",
+                     *       "id": 487,
+                     *       "kind": "entry",
+                     *       "start": "2026-02-03T09:00:00Z",
+                     *       "end": "2026-02-03T09:15:00Z",
+                     *       "device": null,
+                     *       "label": "Stand-up",
                      *       "category": [
-                     *         "Work"
+                     *         "Work",
+                     *         "Meetings"
                      *       ],
-                     *       "note": "text",
+                     *       "note": "",
                      *       "is_on": true,
-                     *       "undo": 1
+                     *       "undo": 30
                      *     }
                      */
                     "application/json": components["schemas"]["ChangedAnnotation"];
@@ -11157,16 +11248,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1,
-                     *       "kind": "category",
-                     *       "start": "2026-02-03T08:15:31.250Z",
-                     *       "end": "2026-02-03T08:15:31.250Z",
-                     *       "device": "laptop",
-                     *       "label": "Lunch",
+                     *       "id": 487,
+                     *       "kind": "entry",
+                     *       "start": "2026-02-03T09:00:00Z",
+                     *       "end": "2026-02-03T09:15:00Z",
+                     *       "device": null,
+                     *       "label": "Stand-up",
                      *       "category": [
-                     *         "Work"
+                     *         "Work",
+                     *         "Meetings"
                      *       ],
-                     *       "note": "text",
+                     *       "note": "",
                      *       "is_on": true
                      *     }
                      */
@@ -11215,8 +11307,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1,
-                     *       "undo": 1
+                     *       "id": 487,
+                     *       "undo": 32
                      *     }
                      */
                     "application/json": components["schemas"]["RemovedAnnotation"];
@@ -11260,18 +11352,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1,
-                     *       "kind": "category",
-                     *       "start": "2026-02-03T08:15:31.250Z",
-                     *       "end": "2026-02-03T08:15:31.250Z",
-                     *       "device": "laptop",
-                     *       "label": "Lunch",
+                     *       "id": 487,
+                     *       "kind": "entry",
+                     *       "start": "2026-02-03T09:00:00Z",
+                     *       "end": "2026-02-03T09:15:00Z",
+                     *       "device": null,
+                     *       "label": "Stand-up",
                      *       "category": [
-                     *         "Work"
+                     *         "Work",
+                     *         "Meetings"
                      *       ],
-                     *       "note": "text",
-                     *       "is_on": true,
-                     *       "undo": 1
+                     *       "note": "",
+                     *       "is_on": false,
+                     *       "undo": 31
                      *     }
                      */
                     "application/json": components["schemas"]["ChangedAnnotation"];
@@ -11316,15 +11409,16 @@ export interface operations {
                      *         "id": 1,
                      *         "name": "Deep work",
                      *         "kind": "at_least",
-                     *         "seconds": 14400,
+                     *         "seconds": 10800,
                      *         "per": "day",
-                     *         "by": "all",
+                     *         "by": "category",
                      *         "category": [
                      *           "Work"
                      *         ],
-                     *         "value": "text",
+                     *         "value": null,
                      *         "weekdays": [
-                     *           "friday"
+                     *           "monday",
+                     *           "tuesday"
                      *         ],
                      *         "hours": "any",
                      *         "is_on": true
@@ -11378,13 +11472,14 @@ export interface operations {
                      *       "kind": "at_least",
                      *       "seconds": 14400,
                      *       "per": "day",
-                     *       "by": "all",
+                     *       "by": "category",
                      *       "category": [
                      *         "Work"
                      *       ],
-                     *       "value": "text",
+                     *       "value": null,
                      *       "weekdays": [
-                     *         "friday"
+                     *         "monday",
+                     *         "tuesday"
                      *       ],
                      *       "hours": "any",
                      *       "is_on": true
@@ -11440,51 +11535,44 @@ export interface operations {
                     /**
                      * @example {
                      *       "range": {
-                     *         "start": "2026-03-05T04:00:00+01:00",
-                     *         "end": "2026-03-05T04:00:00+01:00",
-                     *         "tz": "Europe/Berlin",
+                     *         "start": "2026-11-19T04:00:00+00:00",
+                     *         "end": "2026-11-20T04:00:00+00:00",
+                     *         "tz": "UTC",
                      *         "day_start": "04:00",
                      *         "week_start": "monday",
-                     *         "label": "Thu 5 Mar 2026"
+                     *         "label": "Thu 19 Nov 2026"
                      *       },
                      *       "goals": [
                      *         {
                      *           "id": 1,
-                     *           "name": "Work",
+                     *           "name": "Deep work",
                      *           "kind": "at_least",
                      *           "per": "day",
-                     *           "by": "all",
+                     *           "by": "category",
                      *           "category": [
                      *             "Work"
                      *           ],
-                     *           "value": "text",
+                     *           "value": null,
                      *           "hours": "any",
-                     *           "start": "2026-03-05T04:00:00+01:00",
-                     *           "end": "2026-03-05T04:00:00+01:00",
-                     *           "seconds": 1,
-                     *           "target": 1,
-                     *           "share": 1,
+                     *           "start": "2026-11-19T04:00:00+00:00",
+                     *           "end": "2026-11-20T04:00:00+00:00",
+                     *           "seconds": 0,
+                     *           "target": 10800,
+                     *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 1,
-                     *           "streak": 1,
-                     *           "recent": [
-                     *             {
-                     *               "start": "2026-03-05T04:00:00+01:00",
-                     *               "end": "2026-03-05T04:00:00+01:00",
-                     *               "seconds": 1,
-                     *               "is_met": true
-                     *             }
-                     *           ]
+                     *           "pace": 0.19765139167824075,
+                     *           "streak": 0,
+                     *           "recent": []
                      *         }
                      *       ],
                      *       "work": {
                      *         "day": {
-                     *           "inside": 1,
-                     *           "outside": 1
+                     *           "inside": 0,
+                     *           "outside": 0
                      *         },
                      *         "week": {
-                     *           "inside": 1,
-                     *           "outside": 1
+                     *           "inside": 0,
+                     *           "outside": 0
                      *         }
                      *       }
                      *     }
@@ -11534,12 +11622,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "monday": "09:00-17:30",
-                     *       "tuesday": "09:00-17:30",
-                     *       "wednesday": "09:00-17:30",
-                     *       "thursday": "09:00-17:30",
-                     *       "friday": "09:00-17:30",
-                     *       "saturday": "09:00-17:30",
-                     *       "sunday": "09:00-17:30"
+                     *       "tuesday": null,
+                     *       "wednesday": null,
+                     *       "thursday": null,
+                     *       "friday": "09:00-15:00",
+                     *       "saturday": null,
+                     *       "sunday": null
                      *     }
                      */
                     "application/json": components["schemas"]["WorkHours"];
@@ -11585,12 +11673,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "monday": "09:00-17:30",
-                     *       "tuesday": "09:00-17:30",
-                     *       "wednesday": "09:00-17:30",
-                     *       "thursday": "09:00-17:30",
-                     *       "friday": "09:00-17:30",
-                     *       "saturday": "09:00-17:30",
-                     *       "sunday": "09:00-17:30"
+                     *       "tuesday": null,
+                     *       "wednesday": null,
+                     *       "thursday": null,
+                     *       "friday": "09:00-15:00",
+                     *       "saturday": null,
+                     *       "sunday": null
                      *     }
                      */
                     "application/json": components["schemas"]["WorkHours"];
@@ -11637,13 +11725,14 @@ export interface operations {
                      *       "kind": "at_least",
                      *       "seconds": 14400,
                      *       "per": "day",
-                     *       "by": "all",
+                     *       "by": "category",
                      *       "category": [
                      *         "Work"
                      *       ],
-                     *       "value": "text",
+                     *       "value": null,
                      *       "weekdays": [
-                     *         "friday"
+                     *         "monday",
+                     *         "tuesday"
                      *       ],
                      *       "hours": "any",
                      *       "is_on": true
@@ -11692,27 +11781,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": 1,
-                     *         "name": "Deep work",
-                     *         "kind": "at_least",
-                     *         "seconds": 14400,
-                     *         "per": "day",
-                     *         "by": "all",
-                     *         "category": [
-                     *           "Work"
-                     *         ],
-                     *         "value": "text",
-                     *         "weekdays": [
-                     *           "friday"
-                     *         ],
-                     *         "hours": "any",
-                     *         "is_on": true
-                     *       }
-                     *     ]
-                     */
+                    /** @example [] */
                     "application/json": components["schemas"]["Goal"][];
                 };
             };
@@ -11757,15 +11826,16 @@ export interface operations {
                      *       "id": 1,
                      *       "name": "Deep work",
                      *       "kind": "at_least",
-                     *       "seconds": 14400,
+                     *       "seconds": 10800,
                      *       "per": "day",
-                     *       "by": "all",
+                     *       "by": "category",
                      *       "category": [
                      *         "Work"
                      *       ],
-                     *       "value": "text",
+                     *       "value": null,
                      *       "weekdays": [
-                     *         "friday"
+                     *         "monday",
+                     *         "tuesday"
                      *       ],
                      *       "hours": "any",
                      *       "is_on": true
@@ -11804,7 +11874,31 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "Work": null
+                     *       "classes": [
+                     *         {
+                     *           "id": 0,
+                     *           "name": [
+                     *             "Work"
+                     *           ],
+                     *           "rule": {
+                     *             "type": "none"
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Work",
+                     *             "Code"
+                     *           ],
+                     *           "rule": {
+                     *             "ignore_case": true,
+                     *             "regex": "GitHub|vim",
+                     *             "type": "regex"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "durationDefault": 86400,
+                     *       "startOfDay": "04:00"
                      *     }
                      */
                     "application/json": {
@@ -11853,7 +11947,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example null */
+                    /** @example 86400 */
                     "application/json": Record<string, never> | unknown[] | string | number | boolean | null;
                 };
             };
@@ -11886,7 +11980,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example null */
+                    /** @example 86400 */
                     "application/json": Record<string, never> | unknown[] | string | number | boolean | null;
                 };
             };
@@ -11950,13 +12044,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "time_zone": "Europe/Berlin",
-                     *       "day_start": "04:00",
+                     *       "day_start": "05:00",
                      *       "week_start": "monday",
-                     *       "language": "de",
-                     *       "duration_style": "clock",
+                     *       "language": null,
+                     *       "duration_style": "hours",
                      *       "theme": "auto",
                      *       "density": "comfortable",
-                     *       "reduced_motion": true,
+                     *       "reduced_motion": null,
                      *       "single_letter_keys": true
                      *     }
                      */
@@ -11993,13 +12087,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "time_zone": "Europe/Berlin",
-                     *       "day_start": "04:00",
+                     *       "day_start": "05:00",
                      *       "week_start": "monday",
-                     *       "language": "de",
-                     *       "duration_style": "clock",
+                     *       "language": null,
+                     *       "duration_style": "hours",
                      *       "theme": "auto",
                      *       "density": "comfortable",
-                     *       "reduced_motion": true,
+                     *       "reduced_motion": null,
                      *       "single_letter_keys": true
                      *     }
                      */
@@ -12046,14 +12140,21 @@ export interface operations {
                      * @example {
                      *       "changes": [
                      *         {
-                     *           "number": 1,
-                     *           "key": "Work",
-                     *           "changed": "2026-02-03T08:15:31.250Z",
-                     *           "is_deleted": true,
-                     *           "value": null
+                     *           "number": 14,
+                     *           "key": "day_start",
+                     *           "changed": "2026-11-19T08:44:37.159374Z",
+                     *           "is_deleted": false,
+                     *           "value": "05:00"
+                     *         },
+                     *         {
+                     *           "number": 13,
+                     *           "key": "time_zone",
+                     *           "changed": "2026-11-19T08:44:37.159374Z",
+                     *           "is_deleted": false,
+                     *           "value": "Europe/Berlin"
                      *         }
                      *       ],
-                     *       "cursor": 1
+                     *       "cursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["SettingHistory"];
@@ -12090,10 +12191,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "of": "client",
+                     *       "of": "own",
                      *       "key": "Work",
                      *       "is_set": true,
-                     *       "value": null
+                     *       "value": "05:00"
                      *     }
                      */
                     "application/json": components["schemas"]["RestoredSetting"];
@@ -12126,14 +12227,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "needs_key": true,
+                     *       "needs_key": false,
                      *       "is_signed_in": true,
-                     *       "scope": "append",
-                     *       "buckets": [
-                     *         "text"
-                     *       ],
-                     *       "key_id": "k3f5a2bq",
-                     *       "expires": "2026-02-03T08:15:31.250Z"
+                     *       "scope": "full",
+                     *       "buckets": [],
+                     *       "key_id": null,
+                     *       "expires": "2026-12-19T08:44:37.220711Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -12165,14 +12264,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "needs_key": true,
+                     *       "needs_key": false,
                      *       "is_signed_in": true,
-                     *       "scope": "append",
-                     *       "buckets": [
-                     *         "text"
-                     *       ],
-                     *       "key_id": "k3f5a2bq",
-                     *       "expires": "2026-02-03T08:15:31.250Z",
+                     *       "scope": "full",
+                     *       "buckets": [],
+                     *       "key_id": null,
+                     *       "expires": "2026-12-19T08:44:37.254640Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -12234,7 +12331,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "text",
-                     *       "expires_in_s": 1
+                     *       "expires_in_s": 300
                      *     }
                      */
                     "application/json": components["schemas"]["SignInCode"];
@@ -12271,7 +12368,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "ticket": "text",
-                     *       "expires_in_s": 1
+                     *       "expires_in_s": 60
                      *     }
                      */
                     "application/json": components["schemas"]["Ticket"];
@@ -12306,7 +12403,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "ended": 1
+                     *       "ended": 0
                      *     }
                      */
                     "application/json": components["schemas"]["OtherSessions"];
@@ -12339,18 +12436,18 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "3f9c02d1b7aa",
-                     *         "device": "Firefox on Linux",
-                     *         "user_agent": "text",
-                     *         "key_id": "k3f5a2bq",
-                     *         "key_name": "text",
-                     *         "scope": "append",
-                     *         "address": "text",
-                     *         "is_new_address": true,
-                     *         "started": "2026-02-03T08:15:31.250Z",
-                     *         "last_used": "2026-02-03T08:15:31.250Z",
-                     *         "last_address": "text",
-                     *         "expires": "2026-02-03T08:15:31.250Z",
+                     *         "id": "23d5715d3e00",
+                     *         "device": "unknown",
+                     *         "user_agent": "",
+                     *         "key_id": null,
+                     *         "key_name": null,
+                     *         "scope": "full",
+                     *         "address": "127.0.0.1",
+                     *         "is_new_address": false,
+                     *         "started": "2026-11-19T08:44:37.220711Z",
+                     *         "last_used": "2026-11-19T08:44:37.231160Z",
+                     *         "last_address": "127.0.0.1",
+                     *         "expires": "2026-12-19T08:44:37.220711Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -12383,7 +12480,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "ended": 1
+                     *       "ended": 0
                      *     }
                      */
                     "application/json": components["schemas"]["OtherSessions"];
@@ -12418,19 +12515,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "3f9c02d1b7aa",
-                     *       "device": "Firefox on Linux",
-                     *       "user_agent": "text",
-                     *       "key_id": "k3f5a2bq",
-                     *       "key_name": "text",
-                     *       "scope": "append",
-                     *       "address": "text",
-                     *       "is_new_address": true,
-                     *       "started": "2026-02-03T08:15:31.250Z",
-                     *       "last_used": "2026-02-03T08:15:31.250Z",
-                     *       "last_address": "text",
-                     *       "expires": "2026-02-03T08:15:31.250Z",
-                     *       "is_current": true
+                     *       "id": "abf4eb228d65",
+                     *       "device": "unknown",
+                     *       "user_agent": "",
+                     *       "key_id": null,
+                     *       "key_name": null,
+                     *       "scope": "full",
+                     *       "address": "127.0.0.1",
+                     *       "is_new_address": false,
+                     *       "started": "2026-11-19T08:44:37.254640Z",
+                     *       "last_used": "2026-11-19T08:44:37.254640Z",
+                     *       "last_address": "127.0.0.1",
+                     *       "expires": "2026-12-19T08:44:37.254640Z",
+                     *       "is_current": false
                      *     }
                      */
                     "application/json": components["schemas"]["SignedInBrowser"];
@@ -12466,18 +12563,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "3f9c02d1b7aa",
-                     *       "device": "Firefox on Linux",
-                     *       "user_agent": "text",
-                     *       "key_id": "k3f5a2bq",
-                     *       "key_name": "text",
-                     *       "scope": "append",
-                     *       "address": "text",
-                     *       "is_new_address": true,
-                     *       "started": "2026-02-03T08:15:31.250Z",
-                     *       "last_used": "2026-02-03T08:15:31.250Z",
-                     *       "last_address": "text",
-                     *       "expires": "2026-02-03T08:15:31.250Z",
+                     *       "id": "23d5715d3e00",
+                     *       "device": "unknown",
+                     *       "user_agent": "",
+                     *       "key_id": null,
+                     *       "key_name": null,
+                     *       "scope": "full",
+                     *       "address": "127.0.0.1",
+                     *       "is_new_address": false,
+                     *       "started": "2026-11-19T08:44:37.220711Z",
+                     *       "last_used": "2026-11-19T08:44:37.237375Z",
+                     *       "last_address": "127.0.0.1",
+                     *       "expires": "2026-12-19T08:44:37.220711Z",
                      *       "is_current": true
                      *     }
                      */
@@ -12512,20 +12609,19 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "k3f5a2bq",
-                     *         "name": "Work",
+                     *         "id": "2srj4xhr",
+                     *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
-                     *           "text"
+                     *           "aw-watcher-*_laptop"
                      *         ],
-                     *         "envelope": true,
+                     *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-02-03T08:15:31.250Z",
-                     *         "expires": "2026-02-03T08:15:31.250Z",
-                     *         "revoked": "2026-02-03T08:15:31.250Z",
-                     *         "last_used": "2026-02-03T08:15:31.250Z",
-                     *         "last_address": "text",
-                     *         "tenant": "text"
+                     *         "created": "2026-11-19T08:44:37.188311Z",
+                     *         "expires": null,
+                     *         "revoked": null,
+                     *         "last_used": null,
+                     *         "last_address": null
                      *       }
                      *     ]
                      */
@@ -12561,20 +12657,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "k3f5a2bq",
-                     *       "name": "Work",
+                     *       "id": "2srj4xhr",
+                     *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
-                     *         "text"
+                     *         "aw-watcher-*_laptop"
                      *       ],
-                     *       "envelope": true,
+                     *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-02-03T08:15:31.250Z",
-                     *       "expires": "2026-02-03T08:15:31.250Z",
-                     *       "revoked": "2026-02-03T08:15:31.250Z",
-                     *       "last_used": "2026-02-03T08:15:31.250Z",
-                     *       "last_address": "text",
-                     *       "tenant": "text",
+                     *       "created": "2026-11-19T08:44:37.188311Z",
+                     *       "expires": null,
+                     *       "revoked": null,
+                     *       "last_used": null,
+                     *       "last_address": null,
                      *       "key": "Work"
                      *     }
                      */
@@ -12613,20 +12708,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "k3f5a2bq",
-                     *       "name": "Work",
+                     *       "id": "2srj4xhr",
+                     *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
-                     *         "text"
+                     *         "aw-watcher-*_laptop"
                      *       ],
-                     *       "envelope": true,
-                     *       "is_active": true,
-                     *       "created": "2026-02-03T08:15:31.250Z",
-                     *       "expires": "2026-02-03T08:15:31.250Z",
-                     *       "revoked": "2026-02-03T08:15:31.250Z",
-                     *       "last_used": "2026-02-03T08:15:31.250Z",
-                     *       "last_address": "text",
-                     *       "tenant": "text"
+                     *       "envelope": false,
+                     *       "is_active": false,
+                     *       "created": "2026-11-19T08:44:37.188311Z",
+                     *       "expires": "2026-11-19T09:44:37.205263Z",
+                     *       "revoked": "2026-11-19T08:44:37.211448Z",
+                     *       "last_used": null,
+                     *       "last_address": null
                      *     }
                      */
                     "application/json": components["schemas"]["KeyView"];
@@ -12666,20 +12760,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "k3f5a2bq",
-                     *       "name": "Work",
+                     *       "id": "rctr36ac",
+                     *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
-                     *         "text"
+                     *         "aw-watcher-*_laptop"
                      *       ],
-                     *       "envelope": true,
+                     *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-02-03T08:15:31.250Z",
-                     *       "expires": "2026-02-03T08:15:31.250Z",
-                     *       "revoked": "2026-02-03T08:15:31.250Z",
-                     *       "last_used": "2026-02-03T08:15:31.250Z",
-                     *       "last_address": "text",
-                     *       "tenant": "text",
+                     *       "created": "2026-11-19T08:44:37.205354Z",
+                     *       "expires": null,
+                     *       "revoked": null,
+                     *       "last_used": null,
+                     *       "last_address": null,
                      *       "key": "Work"
                      *     }
                      */
@@ -12737,20 +12830,33 @@ export interface operations {
                      * @example {
                      *       "lines": [
                      *         {
-                     *           "number": 1,
-                     *           "first": "2026-02-03T08:15:31.250Z",
-                     *           "last": "2026-02-03T08:15:31.250Z",
+                     *           "number": 111,
+                     *           "first": "2026-11-19T08:44:37.268826Z",
+                     *           "last": "2026-11-19T08:44:37.268826Z",
                      *           "count": 1,
-                     *           "who": "text",
-                     *           "key_id": "text",
-                     *           "key_name": "text",
-                     *           "address": "text",
-                     *           "call": "text",
-                     *           "bucket": "aw-watcher-window_laptop",
-                     *           "status": 1
+                     *           "who": "open",
+                     *           "key_id": "",
+                     *           "key_name": "",
+                     *           "address": "127.0.0.1",
+                     *           "call": "end_all_sessions",
+                     *           "bucket": "",
+                     *           "status": 200
+                     *         },
+                     *         {
+                     *           "number": 110,
+                     *           "first": "2026-11-19T08:44:37.264182Z",
+                     *           "last": "2026-11-19T08:44:37.264182Z",
+                     *           "count": 1,
+                     *           "who": "open",
+                     *           "key_id": "",
+                     *           "key_name": "",
+                     *           "address": "127.0.0.1",
+                     *           "call": "revoke_session abf4eb228d65",
+                     *           "bucket": "",
+                     *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1
+                     *       "cursor": 1795077877262329
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -12815,27 +12921,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "filters": [
-                     *         {
-                     *           "enabled": true,
-                     *           "field": "text",
-                     *           "pattern": "text",
-                     *           "action": "drop",
-                     *           "bucket_prefix": "text",
-                     *           "replacement": "text"
-                     *         }
-                     *       ],
+                     *       "filters": [],
                      *       "rules": [
                      *         {
                      *           "field": "title",
-                     *           "pattern": "(?i)bank",
-                     *           "action": "drop",
+                     *           "pattern": "(?i)payroll",
+                     *           "action": "redact",
                      *           "enabled": true,
-                     *           "name": "Work",
-                     *           "buckets": [
-                     *             "aw-*"
-                     *           ],
-                     *           "replacement": "text"
+                     *           "name": "",
+                     *           "buckets": [],
+                     *           "replacement": "REDACTED"
                      *         }
                      *       ]
                      *     }
@@ -12872,27 +12967,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "filters": [
-                     *         {
-                     *           "enabled": true,
-                     *           "field": "text",
-                     *           "pattern": "text",
-                     *           "action": "drop",
-                     *           "bucket_prefix": "text",
-                     *           "replacement": "text"
-                     *         }
-                     *       ],
+                     *       "filters": [],
                      *       "rules": [
                      *         {
                      *           "field": "title",
-                     *           "pattern": "(?i)bank",
-                     *           "action": "drop",
+                     *           "pattern": "(?i)payroll",
+                     *           "action": "redact",
                      *           "enabled": true,
-                     *           "name": "Work",
-                     *           "buckets": [
-                     *             "aw-*"
-                     *           ],
-                     *           "replacement": "text"
+                     *           "name": "",
+                     *           "buckets": [],
+                     *           "replacement": "REDACTED"
                      *         }
                      *       ]
                      *     }
@@ -12936,15 +13020,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "field": "title",
-                     *       "pattern": "(?i)bank",
+                     *       "field": "app",
+                     *       "pattern": "(?i)^Signal$",
                      *       "action": "drop",
                      *       "enabled": true,
-                     *       "name": "Work",
-                     *       "buckets": [
-                     *         "aw-*"
-                     *       ],
-                     *       "replacement": "text"
+                     *       "name": "Signal",
+                     *       "buckets": [],
+                     *       "replacement": "REDACTED"
                      *     }
                      */
                     "application/json": components["schemas"]["RuleView"];
@@ -12982,38 +13064,40 @@ export interface operations {
                      * @example {
                      *       "rules": [
                      *         {
-                     *           "rule": 1,
-                     *           "name": "Work",
-                     *           "field": "text",
-                     *           "pattern": "text",
-                     *           "action": "drop",
+                     *           "rule": 0,
+                     *           "name": "",
+                     *           "field": "title",
+                     *           "pattern": "(?i)payroll",
+                     *           "action": "redact",
                      *           "buckets": [
                      *             {
                      *               "bucket": "aw-watcher-window_laptop",
                      *               "values": 1,
                      *               "events": 1,
-                     *               "seconds": 1
+                     *               "seconds": 300
                      *             }
                      *           ],
                      *           "samples": [
                      *             {
                      *               "bucket": "aw-watcher-window_laptop",
                      *               "before": {
-                     *                 "Work": null
+                     *                 "app": "Mail",
+                     *                 "title": "Payroll 2026.xlsx"
                      *               },
                      *               "after": {
-                     *                 "Work": null
+                     *                 "app": "Mail",
+                     *                 "title": "REDACTED"
                      *               },
                      *               "events": 1,
-                     *               "seconds": 1
+                     *               "seconds": 300
                      *             }
                      *           ]
                      *         }
                      *       ],
                      *       "changed_values": 1,
                      *       "changed_events": 1,
-                     *       "dropped_events": 1,
-                     *       "seconds": 1
+                     *       "dropped_events": 0,
+                     *       "seconds": 300
                      *     }
                      */
                     "application/json": components["schemas"]["RedactionPreview"];
@@ -13053,40 +13137,29 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-02-03T08:15:31.250Z",
+                     *       "made": "2026-11-19T08:44:37.796144Z",
                      *       "state": "applied",
                      *       "rules": {
-                     *         "filters": [
-                     *           {
-                     *             "enabled": true,
-                     *             "field": "text",
-                     *             "pattern": "text",
-                     *             "action": "drop",
-                     *             "bucket_prefix": "text",
-                     *             "replacement": "text"
-                     *           }
-                     *         ],
+                     *         "filters": [],
                      *         "rules": [
                      *           {
                      *             "field": "title",
-                     *             "pattern": "(?i)bank",
-                     *             "action": "drop",
+                     *             "pattern": "(?i)payroll",
+                     *             "action": "redact",
                      *             "enabled": true,
-                     *             "name": "Work",
-                     *             "buckets": [
-                     *               "aw-*"
-                     *             ],
-                     *             "replacement": "text"
+                     *             "name": "",
+                     *             "buckets": [],
+                     *             "replacement": "REDACTED"
                      *           }
                      *         ]
                      *       },
                      *       "buckets": [
-                     *         "text"
+                     *         "aw-watcher-window_laptop"
                      *       ],
                      *       "changed_values": 1,
                      *       "changed_events": 1,
-                     *       "dropped_events": 1,
-                     *       "undo": 1
+                     *       "dropped_events": 0,
+                     *       "undo": 33
                      *     }
                      */
                     "application/json": components["schemas"]["RedactionView"];
@@ -13122,41 +13195,56 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 1,
-                     *         "made": "2026-02-03T08:15:31.250Z",
+                     *         "id": 2,
+                     *         "made": "2026-11-19T08:44:38.228964Z",
                      *         "state": "applied",
                      *         "rules": {
-                     *           "filters": [
-                     *             {
-                     *               "enabled": true,
-                     *               "field": "text",
-                     *               "pattern": "text",
-                     *               "action": "drop",
-                     *               "bucket_prefix": "text",
-                     *               "replacement": "text"
-                     *             }
-                     *           ],
+                     *           "filters": [],
                      *           "rules": [
                      *             {
                      *               "field": "title",
-                     *               "pattern": "(?i)bank",
-                     *               "action": "drop",
+                     *               "pattern": "(?i)payroll",
+                     *               "action": "redact",
                      *               "enabled": true,
-                     *               "name": "Work",
-                     *               "buckets": [
-                     *                 "aw-*"
-                     *               ],
-                     *               "replacement": "text"
+                     *               "name": "",
+                     *               "buckets": [],
+                     *               "replacement": "REDACTED"
                      *             }
                      *           ]
                      *         },
                      *         "buckets": [
-                     *           "text"
+                     *           "aw-watcher-window_laptop"
                      *         ],
                      *         "changed_values": 1,
                      *         "changed_events": 1,
-                     *         "dropped_events": 1,
-                     *         "undo": 1
+                     *         "dropped_events": 0,
+                     *         "undo": 34
+                     *       },
+                     *       {
+                     *         "id": 1,
+                     *         "made": "2026-11-19T08:44:37.796144Z",
+                     *         "state": "undone",
+                     *         "rules": {
+                     *           "filters": [],
+                     *           "rules": [
+                     *             {
+                     *               "field": "title",
+                     *               "pattern": "(?i)payroll",
+                     *               "action": "redact",
+                     *               "enabled": true,
+                     *               "name": "",
+                     *               "buckets": [],
+                     *               "replacement": "REDACTED"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "buckets": [
+                     *           "aw-watcher-window_laptop"
+                     *         ],
+                     *         "changed_values": 1,
+                     *         "changed_events": 1,
+                     *         "dropped_events": 0,
+                     *         "undo": null
                      *       }
                      *     ]
                      */
@@ -13192,40 +13280,29 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-02-03T08:15:31.250Z",
-                     *       "state": "applied",
+                     *       "made": "2026-11-19T08:44:37.796144Z",
+                     *       "state": "undone",
                      *       "rules": {
-                     *         "filters": [
-                     *           {
-                     *             "enabled": true,
-                     *             "field": "text",
-                     *             "pattern": "text",
-                     *             "action": "drop",
-                     *             "bucket_prefix": "text",
-                     *             "replacement": "text"
-                     *           }
-                     *         ],
+                     *         "filters": [],
                      *         "rules": [
                      *           {
                      *             "field": "title",
-                     *             "pattern": "(?i)bank",
-                     *             "action": "drop",
+                     *             "pattern": "(?i)payroll",
+                     *             "action": "redact",
                      *             "enabled": true,
-                     *             "name": "Work",
-                     *             "buckets": [
-                     *               "aw-*"
-                     *             ],
-                     *             "replacement": "text"
+                     *             "name": "",
+                     *             "buckets": [],
+                     *             "replacement": "REDACTED"
                      *           }
                      *         ]
                      *       },
                      *       "buckets": [
-                     *         "text"
+                     *         "aw-watcher-window_laptop"
                      *       ],
                      *       "changed_values": 1,
                      *       "changed_events": 1,
-                     *       "dropped_events": 1,
-                     *       "undo": 1
+                     *       "dropped_events": 0,
+                     *       "undo": null
                      *     }
                      */
                     "application/json": components["schemas"]["RedactionView"];
@@ -13263,41 +13340,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1,
-                     *       "made": "2026-02-03T08:15:31.250Z",
-                     *       "state": "applied",
+                     *       "id": 2,
+                     *       "made": "2026-11-19T08:44:38.228964Z",
+                     *       "state": "final",
                      *       "rules": {
-                     *         "filters": [
-                     *           {
-                     *             "enabled": true,
-                     *             "field": "text",
-                     *             "pattern": "text",
-                     *             "action": "drop",
-                     *             "bucket_prefix": "text",
-                     *             "replacement": "text"
-                     *           }
-                     *         ],
+                     *         "filters": [],
                      *         "rules": [
                      *           {
                      *             "field": "title",
-                     *             "pattern": "(?i)bank",
-                     *             "action": "drop",
+                     *             "pattern": "(?i)payroll",
+                     *             "action": "redact",
                      *             "enabled": true,
-                     *             "name": "Work",
-                     *             "buckets": [
-                     *               "aw-*"
-                     *             ],
-                     *             "replacement": "text"
+                     *             "name": "",
+                     *             "buckets": [],
+                     *             "replacement": "REDACTED"
                      *           }
                      *         ]
                      *       },
                      *       "buckets": [
-                     *         "text"
+                     *         "aw-watcher-window_laptop"
                      *       ],
                      *       "changed_values": 1,
                      *       "changed_events": 1,
-                     *       "dropped_events": 1,
-                     *       "undo": 1
+                     *       "dropped_events": 0,
+                     *       "undo": null
                      *     }
                      */
                     "application/json": components["schemas"]["RedactionView"];
@@ -13331,23 +13397,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": "degraded",
-                     *       "problems": [
-                     *         {
-                     *           "kind": "background",
-                     *           "message": "the disk is full",
-                     *           "hint": "text",
-                     *           "since": "2026-02-03T08:15:31.250Z"
-                     *         }
-                     *       ],
+                     *       "status": "ok",
+                     *       "problems": [],
                      *       "background": [
                      *         {
-                     *           "name": "Work",
-                     *           "state": "failing",
-                     *           "last_run": "2026-02-03T08:15:31.250Z",
-                     *           "next_run": "2026-02-03T08:15:31.250Z",
-                     *           "last_error": "text",
-                     *           "failures": 1
+                     *           "name": "daily backup",
+                     *           "state": "waiting",
+                     *           "last_run": null,
+                     *           "next_run": "2026-11-19T08:46:28.732731Z",
+                     *           "last_error": null,
+                     *           "failures": 0
+                     *         },
+                     *         {
+                     *           "name": "database check",
+                     *           "state": "waiting",
+                     *           "last_run": null,
+                     *           "next_run": "2026-11-19T08:45:28.732702Z",
+                     *           "last_error": null,
+                     *           "failures": 0
                      *         }
                      *       ]
                      *     }
@@ -13381,20 +13448,25 @@ export interface operations {
                     /**
                      * @example [
                      *       {
+                     *         "hostname": "desktop",
+                     *         "buckets": [
+                     *           "aw-watcher-window_desktop"
+                     *         ],
+                     *         "first_seen": null,
+                     *         "last_seen": null,
+                     *         "events": 0,
+                     *         "looks_like": []
+                     *       },
+                     *       {
                      *         "hostname": "laptop",
                      *         "buckets": [
-                     *           "text"
+                     *           "aw-watcher-window_laptop",
+                     *           "aw-watcher-afk_laptop"
                      *         ],
-                     *         "first_seen": "2026-02-03T08:15:31.250Z",
-                     *         "last_seen": "2026-02-03T08:15:31.250Z",
-                     *         "events": 1,
-                     *         "looks_like": [
-                     *           {
-                     *             "hostname": "laptop",
-                     *             "is_newer": true,
-                     *             "reason": "text"
-                     *           }
-                     *         ]
+                     *         "first_seen": null,
+                     *         "last_seen": null,
+                     *         "events": 0,
+                     *         "looks_like": []
                      *       }
                      *     ]
                      */
@@ -13426,24 +13498,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "folder": "text",
+                     *       "folder": "/home/you/dayline-backups",
                      *       "backups": [
                      *         {
-                     *           "name": "Work",
-                     *           "made": "2026-02-03T08:15:31.250Z",
-                     *           "state": "failed",
-                     *           "bytes": 1,
-                     *           "encrypted": true,
-                     *           "buckets": 1,
-                     *           "events": 1,
-                     *           "schema": 1,
-                     *           "problem": "text"
+                     *           "name": "dayline-20261119T084439Z.db.zst",
+                     *           "made": "2026-11-19T08:44:39Z",
+                     *           "state": "verified",
+                     *           "bytes": 14480,
+                     *           "encrypted": false,
+                     *           "buckets": 6,
+                     *           "events": 6,
+                     *           "schema": 9,
+                     *           "problem": null
                      *         }
                      *       ],
-                     *       "last_failure": {
-                     *         "when": "2026-02-03T08:15:31.250Z",
-                     *         "message": "the disk is full"
-                     *       }
+                     *       "last_failure": null
                      *     }
                      */
                     "application/json": components["schemas"]["BackupList"];
@@ -13476,15 +13545,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "Work",
-                     *       "made": "2026-02-03T08:15:31.250Z",
-                     *       "state": "failed",
-                     *       "bytes": 1,
-                     *       "encrypted": true,
-                     *       "buckets": 1,
-                     *       "events": 1,
-                     *       "schema": 1,
-                     *       "problem": "text"
+                     *       "name": "dayline-20261119T084439Z.db.zst",
+                     *       "made": "2026-11-19T08:44:39Z",
+                     *       "state": "verified",
+                     *       "bytes": 14480,
+                     *       "encrypted": false,
+                     *       "buckets": 6,
+                     *       "events": 6,
+                     *       "schema": 9,
+                     *       "problem": null
                      *     }
                      */
                     "application/json": components["schemas"]["BackupView"];
@@ -13494,6 +13563,50 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_backup_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackupSchedule"];
+            };
+        };
+        responses: {
+            /** @description the schedule after the change */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "enabled": true,
+                     *       "interval_hours": 24,
+                     *       "keep_daily": 7,
+                     *       "keep_weekly": 4,
+                     *       "keep_monthly": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupSchedule"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
         };
@@ -13520,15 +13633,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "Work",
-                     *       "made": "2026-02-03T08:15:31.250Z",
-                     *       "state": "failed",
-                     *       "bytes": 1,
-                     *       "encrypted": true,
-                     *       "buckets": 1,
-                     *       "events": 1,
-                     *       "schema": 1,
-                     *       "problem": "text"
+                     *       "name": "dayline-20261119T084439Z.db.zst",
+                     *       "made": "2026-11-19T08:44:39Z",
+                     *       "state": "verified",
+                     *       "bytes": 14480,
+                     *       "encrypted": false,
+                     *       "buckets": 6,
+                     *       "events": 6,
+                     *       "schema": 9,
+                     *       "problem": null
                      *     }
                      */
                     "application/json": components["schemas"]["BackupView"];
@@ -13569,35 +13682,47 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "buckets": 1,
-                     *       "events": 1,
+                     *       "buckets": 4,
+                     *       "events": 7,
                      *       "findings": [
                      *         {
                      *           "kind": "duplicates",
                      *           "bucket": "aw-watcher-window_laptop",
                      *           "count": 1,
-                     *           "seconds": 1,
+                     *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 1,
-                     *               "start": "2026-02-03T08:15:31.250Z",
-                     *               "end": "2026-02-03T08:15:31.250Z",
-                     *               "seconds": 1,
-                     *               "data": "text",
-                     *               "becomes": 1
+                     *               "event": 479,
+                     *               "start": "2026-02-03T08:36:00Z",
+                     *               "end": "2026-02-03T08:37:00Z",
+                     *               "seconds": 60,
+                     *               "data": "{\"app\":\"Code\",\"title\":\"x\"}",
+                     *               "becomes": null
                      *             }
                      *           ],
                      *           "is_mendable": true,
-                     *           "mend": "text"
+                     *           "mend": "of identical events, the one stored first is kept"
+                     *         },
+                     *         {
+                     *           "kind": "overlaps",
+                     *           "bucket": "aw-watcher-window_laptop",
+                     *           "count": 1,
+                     *           "seconds": 60,
+                     *           "examples": [
+                     *             {
+                     *               "event": 479,
+                     *               "start": "2026-02-03T08:36:00Z",
+                     *               "end": "2026-02-03T08:37:00Z",
+                     *               "seconds": 60,
+                     *               "data": "{\"app\":\"Code\",\"title\":\"x\"}",
+                     *               "becomes": null
+                     *             }
+                     *           ],
+                     *           "is_mendable": true,
+                     *           "mend": "the earlier event ends where the next one starts; of two with the same start, the longer one is kept"
                      *         }
                      *       ],
-                     *       "renamed_hosts": [
-                     *         {
-                     *           "old": "text",
-                     *           "new": "text",
-                     *           "reason": "text"
-                     *         }
-                     *       ]
+                     *       "renamed_hosts": []
                      *     }
                      */
                     "application/json": components["schemas"]["Findings"];
@@ -13635,27 +13760,27 @@ export interface operations {
                     /**
                      * @example {
                      *       "kind": "duplicates",
-                     *       "dry_run": true,
+                     *       "dry_run": false,
                      *       "removed": 1,
-                     *       "changed": 1,
+                     *       "changed": 0,
                      *       "buckets": [
                      *         {
                      *           "bucket": "aw-watcher-window_laptop",
                      *           "removed": 1,
-                     *           "changed": 1,
-                     *           "skipped": 1,
-                     *           "seconds": 1,
+                     *           "changed": 0,
+                     *           "skipped": 0,
+                     *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 1,
-                     *               "start": "2026-02-03T08:15:31.250Z",
-                     *               "end": "2026-02-03T08:15:31.250Z",
-                     *               "seconds": 1,
-                     *               "data": "text",
-                     *               "becomes": 1
+                     *               "event": 479,
+                     *               "start": "2026-02-03T08:36:00Z",
+                     *               "end": "2026-02-03T08:37:00Z",
+                     *               "seconds": 60,
+                     *               "data": "{\"app\":\"Code\",\"title\":\"x\"}",
+                     *               "becomes": null
                      *             }
                      *           ],
-                     *           "undo": 1
+                     *           "undo": 35
                      *         }
                      *       ]
                      *     }
@@ -13695,23 +13820,34 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 1,
+                     *         "id": 36,
                      *         "kind": "delete_bucket",
+                     *         "bucket": "aw-watcher-window_desktop",
+                     *         "other": "",
+                     *         "events": 0,
+                     *         "made": "2026-11-19T08:44:40.141037Z",
+                     *         "until": "2026-12-19T08:44:40.141037Z",
+                     *         "state": "done",
+                     *         "progress": null,
+                     *         "group": "",
+                     *         "by": "open",
+                     *         "start": null,
+                     *         "end": null
+                     *       },
+                     *       {
+                     *         "id": 35,
+                     *         "kind": "mend_events",
                      *         "bucket": "aw-watcher-window_laptop",
-                     *         "other": "text",
+                     *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-02-03T08:15:31.250Z",
-                     *         "until": "2026-02-03T08:15:31.250Z",
-                     *         "state": "doing",
-                     *         "progress": {
-                     *           "text": "text",
-                     *           "done": 1,
-                     *           "of": 1
-                     *         },
-                     *         "group": "text",
-                     *         "by": "text",
-                     *         "start": "2026-02-03T08:15:31.250Z",
-                     *         "end": "2026-02-03T08:15:31.250Z"
+                     *         "made": "2026-11-19T08:44:38.396546Z",
+                     *         "until": "2026-12-19T08:44:38.396546Z",
+                     *         "state": "done",
+                     *         "progress": null,
+                     *         "group": "",
+                     *         "by": "",
+                     *         "start": null,
+                     *         "end": null
                      *       }
                      *     ]
                      */
@@ -13743,7 +13879,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": 1
+                     *       "items": 4
                      *     }
                      */
                     "application/json": components["schemas"]["Emptied"];
@@ -13818,11 +13954,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1,
+                     *       "id": 36,
                      *       "kind": "delete_bucket",
-                     *       "bucket": "aw-watcher-window_laptop",
-                     *       "events": 1,
-                     *       "merged": true
+                     *       "bucket": "aw-watcher-window_desktop",
+                     *       "events": 0,
+                     *       "merged": false
                      *     }
                      */
                     "application/json": components["schemas"]["Undone"];
@@ -13861,11 +13997,11 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 1,
-                     *         "kind": "delete_bucket",
-                     *         "bucket": "aw-watcher-window_laptop",
+                     *         "id": 38,
+                     *         "kind": "insert_events",
+                     *         "bucket": "dayline-annotations",
                      *         "events": 1,
-                     *         "merged": true
+                     *         "merged": false
                      *       }
                      *     ]
                      */
@@ -13907,11 +14043,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1,
+                     *       "id": 37,
                      *       "kind": "delete_bucket",
-                     *       "bucket": "aw-watcher-window_laptop",
+                     *       "bucket": "aw-watcher-web-firefox_laptop",
                      *       "events": 1,
-                     *       "merged": true
+                     *       "merged": false
                      *     }
                      */
                     "application/json": components["schemas"]["Undone"];
@@ -13987,69 +14123,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "text",
-                     *       "kind": "demo",
-                     *       "state": "cancelled",
+                     *       "id": "D34M3XPw8m8ADKgmjEQLWQ",
+                     *       "kind": "import",
+                     *       "state": "running",
                      *       "progress": {
-                     *         "done": 1,
-                     *         "total": 1
+                     *         "done": 0,
+                     *         "total": null
                      *       },
-                     *       "started": "2026-02-03T08:15:31.250Z",
-                     *       "finished": "2026-02-03T08:15:31.250Z",
-                     *       "result": {
-                     *         "buckets": 1,
-                     *         "imported": 1,
-                     *         "skipped": 1,
-                     *         "invalid": 1,
-                     *         "dropped": 1,
-                     *         "proof": {
-                     *           "path": "text",
-                     *           "is_proven": true,
-                     *           "buckets": [
-                     *             {
-                     *               "bucket": "aw-watcher-window_laptop",
-                     *               "is_proven": true,
-                     *               "theirs": {
-                     *                 "events": 1,
-                     *                 "seconds": 1,
-                     *                 "checksum": "text"
-                     *               },
-                     *               "ours": {
-                     *                 "events": 1,
-                     *                 "seconds": 1,
-                     *                 "checksum": "text"
-                     *               },
-                     *               "imported": 1,
-                     *               "extended": 1,
-                     *               "repeated": 1,
-                     *               "continued": 1,
-                     *               "others": 1,
-                     *               "left_out": {
-                     *                 "Work": 1
-                     *               }
-                     *             }
-                     *           ],
-                     *           "settings": {
-                     *             "copied": [
-                     *               "text"
-                     *             ],
-                     *             "same": [
-                     *               "text"
-                     *             ],
-                     *             "kept": [
-                     *               "text"
-                     *             ],
-                     *             "refused": {
-                     *               "Work": "text"
-                     *             }
-                     *           }
-                     *         }
-                     *       },
-                     *       "error": {
-                     *         "message": "the disk is full",
-                     *         "type": "currentwindow",
-                     *         "hint": "text"
-                     *       }
+                     *       "started": "2026-11-19T08:44:34.925266Z",
+                     *       "finished": null,
+                     *       "result": null,
+                     *       "error": null
                      *     }
                      */
                     "application/json": components["schemas"]["JobView"];
@@ -14087,69 +14171,40 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "text",
-                     *           "kind": "demo",
-                     *           "state": "cancelled",
+                     *           "id": "D34M3XPw8m8ADKgmjEQLWQ",
+                     *           "kind": "import",
+                     *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-02-03T08:15:31.250Z",
-                     *           "finished": "2026-02-03T08:15:31.250Z",
+                     *           "started": "2026-11-19T08:44:34.925266Z",
+                     *           "finished": "2026-11-19T08:44:35.752496Z",
                      *           "result": {
                      *             "buckets": 1,
-                     *             "imported": 1,
+                     *             "imported": 0,
                      *             "skipped": 1,
-                     *             "invalid": 1,
-                     *             "dropped": 1,
-                     *             "proof": {
-                     *               "path": "text",
-                     *               "is_proven": true,
-                     *               "buckets": [
-                     *                 {
-                     *                   "bucket": "aw-watcher-window_laptop",
-                     *                   "is_proven": true,
-                     *                   "theirs": {
-                     *                     "events": 1,
-                     *                     "seconds": 1,
-                     *                     "checksum": "text"
-                     *                   },
-                     *                   "ours": {
-                     *                     "events": 1,
-                     *                     "seconds": 1,
-                     *                     "checksum": "text"
-                     *                   },
-                     *                   "imported": 1,
-                     *                   "extended": 1,
-                     *                   "repeated": 1,
-                     *                   "continued": 1,
-                     *                   "others": 1,
-                     *                   "left_out": {
-                     *                     "Work": 1
-                     *                   }
-                     *                 }
-                     *               ],
-                     *               "settings": {
-                     *                 "copied": [
-                     *                   "text"
-                     *                 ],
-                     *                 "same": [
-                     *                   "text"
-                     *                 ],
-                     *                 "kept": [
-                     *                   "text"
-                     *                 ],
-                     *                 "refused": {
-                     *                   "Work": "text"
-                     *                 }
-                     *               }
-                     *             }
+                     *             "invalid": 0
                      *           },
-                     *           "error": {
-                     *             "message": "the disk is full",
-                     *             "type": "currentwindow",
-                     *             "hint": "text"
-                     *           }
+                     *           "error": null
+                     *         },
+                     *         {
+                     *           "id": "o31XEkhDRLQeKgXLFW3d-Q",
+                     *           "kind": "demo",
+                     *           "state": "done",
+                     *           "progress": {
+                     *             "done": 1,
+                     *             "total": 1
+                     *           },
+                     *           "started": "2026-11-19T08:44:32.491987Z",
+                     *           "finished": "2026-11-19T08:44:33.377689Z",
+                     *           "result": {
+                     *             "buckets": 9,
+                     *             "imported": 184,
+                     *             "skipped": 0,
+                     *             "invalid": 0
+                     *           },
+                     *           "error": null
                      *         }
                      *       ]
                      *     }
@@ -14188,69 +14243,77 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "text",
-                     *       "kind": "demo",
-                     *       "state": "cancelled",
+                     *       "id": "R6E9qILHi5TNz_ptCyINxA",
+                     *       "kind": "migration",
+                     *       "state": "done",
                      *       "progress": {
-                     *         "done": 1,
-                     *         "total": 1
+                     *         "done": 290,
+                     *         "total": 290
                      *       },
-                     *       "started": "2026-02-03T08:15:31.250Z",
-                     *       "finished": "2026-02-03T08:15:31.250Z",
+                     *       "started": "2026-11-19T08:44:29.616103Z",
+                     *       "finished": "2026-11-19T08:44:32.340491Z",
                      *       "result": {
-                     *         "buckets": 1,
-                     *         "imported": 1,
-                     *         "skipped": 1,
-                     *         "invalid": 1,
-                     *         "dropped": 1,
+                     *         "buckets": 3,
+                     *         "imported": 290,
+                     *         "skipped": 0,
+                     *         "invalid": 0,
                      *         "proof": {
-                     *           "path": "text",
+                     *           "path": "/home/you/.local/share/activitywatch/aw-server-rust/sqlite.db",
                      *           "is_proven": true,
                      *           "buckets": [
                      *             {
-                     *               "bucket": "aw-watcher-window_laptop",
+                     *               "bucket": "aw-watcher-web-firefox_host",
                      *               "is_proven": true,
                      *               "theirs": {
-                     *                 "events": 1,
-                     *                 "seconds": 1,
-                     *                 "checksum": "text"
+                     *                 "events": 76,
+                     *                 "seconds": 1117.889,
+                     *                 "checksum": "3c4c15e366f313e5ac15de7c0a689cc3"
                      *               },
                      *               "ours": {
-                     *                 "events": 1,
-                     *                 "seconds": 1,
-                     *                 "checksum": "text"
+                     *                 "events": 76,
+                     *                 "seconds": 1117.889,
+                     *                 "checksum": "3c4c15e366f313e5ac15de7c0a689cc3"
                      *               },
-                     *               "imported": 1,
-                     *               "extended": 1,
-                     *               "repeated": 1,
-                     *               "continued": 1,
-                     *               "others": 1,
-                     *               "left_out": {
-                     *                 "Work": 1
-                     *               }
+                     *               "imported": 76,
+                     *               "extended": 0,
+                     *               "repeated": 0,
+                     *               "continued": 0,
+                     *               "others": 0,
+                     *               "left_out": {}
+                     *             },
+                     *             {
+                     *               "bucket": "aw-watcher-window_host",
+                     *               "is_proven": true,
+                     *               "theirs": {
+                     *                 "events": 210,
+                     *                 "seconds": 2804.684,
+                     *                 "checksum": "f93951c61f5dccd934a66deb5f91a891"
+                     *               },
+                     *               "ours": {
+                     *                 "events": 210,
+                     *                 "seconds": 2804.684,
+                     *                 "checksum": "f93951c61f5dccd934a66deb5f91a891"
+                     *               },
+                     *               "imported": 210,
+                     *               "extended": 0,
+                     *               "repeated": 0,
+                     *               "continued": 0,
+                     *               "others": 0,
+                     *               "left_out": {}
                      *             }
                      *           ],
                      *           "settings": {
                      *             "copied": [
-                     *               "text"
+                     *               "classes",
+                     *               "startOfDay"
                      *             ],
-                     *             "same": [
-                     *               "text"
-                     *             ],
-                     *             "kept": [
-                     *               "text"
-                     *             ],
-                     *             "refused": {
-                     *               "Work": "text"
-                     *             }
+                     *             "same": [],
+                     *             "kept": [],
+                     *             "refused": {}
                      *           }
                      *         }
                      *       },
-                     *       "error": {
-                     *         "message": "the disk is full",
-                     *         "type": "currentwindow",
-                     *         "hint": "text"
-                     *       }
+                     *       "error": null
                      *     }
                      */
                     "application/json": components["schemas"]["JobView"];
@@ -14285,69 +14348,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "text",
-                     *       "kind": "demo",
-                     *       "state": "cancelled",
+                     *       "id": "D34M3XPw8m8ADKgmjEQLWQ",
+                     *       "kind": "import",
+                     *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-02-03T08:15:31.250Z",
-                     *       "finished": "2026-02-03T08:15:31.250Z",
+                     *       "started": "2026-11-19T08:44:34.925266Z",
+                     *       "finished": "2026-11-19T08:44:35.752496Z",
                      *       "result": {
                      *         "buckets": 1,
-                     *         "imported": 1,
+                     *         "imported": 0,
                      *         "skipped": 1,
-                     *         "invalid": 1,
-                     *         "dropped": 1,
-                     *         "proof": {
-                     *           "path": "text",
-                     *           "is_proven": true,
-                     *           "buckets": [
-                     *             {
-                     *               "bucket": "aw-watcher-window_laptop",
-                     *               "is_proven": true,
-                     *               "theirs": {
-                     *                 "events": 1,
-                     *                 "seconds": 1,
-                     *                 "checksum": "text"
-                     *               },
-                     *               "ours": {
-                     *                 "events": 1,
-                     *                 "seconds": 1,
-                     *                 "checksum": "text"
-                     *               },
-                     *               "imported": 1,
-                     *               "extended": 1,
-                     *               "repeated": 1,
-                     *               "continued": 1,
-                     *               "others": 1,
-                     *               "left_out": {
-                     *                 "Work": 1
-                     *               }
-                     *             }
-                     *           ],
-                     *           "settings": {
-                     *             "copied": [
-                     *               "text"
-                     *             ],
-                     *             "same": [
-                     *               "text"
-                     *             ],
-                     *             "kept": [
-                     *               "text"
-                     *             ],
-                     *             "refused": {
-                     *               "Work": "text"
-                     *             }
-                     *           }
-                     *         }
+                     *         "invalid": 0
                      *       },
-                     *       "error": {
-                     *         "message": "the disk is full",
-                     *         "type": "currentwindow",
-                     *         "hint": "text"
-                     *       }
+                     *       "error": null
                      *     }
                      */
                     "application/json": components["schemas"]["JobView"];
@@ -14380,42 +14396,50 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-02-03T08:15:31.250Z",
+                     *       "measured": "2026-11-19T08:44:33.527612Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 1,
+                     *         "file": 217088,
                      *         "parts": {
-                     *           "events": 1,
-                     *           "values": 1,
-                     *           "trash": 1,
-                     *           "redactions": 1,
-                     *           "audit": 1,
-                     *           "unused": 1,
-                     *           "free": 1,
-                     *           "other": 1
+                     *           "events": 8192,
+                     *           "values": 8192,
+                     *           "trash": 16384,
+                     *           "redactions": 16384,
+                     *           "audit": 8192,
+                     *           "unused": 0,
+                     *           "free": 69632,
+                     *           "other": 90112
                      *         },
                      *         "buckets": [
                      *           {
-                     *             "id": "text",
+                     *             "id": "aw-watcher-window_laptop",
+                     *             "events": 6,
+                     *             "values": 4,
+                     *             "event_bytes": 5461,
+                     *             "value_bytes": 4566,
+                     *             "bytes": 10027
+                     *           },
+                     *           {
+                     *             "id": "aw-watcher-web-firefox_laptop",
                      *             "events": 1,
                      *             "values": 1,
-                     *             "event_bytes": 1,
-                     *             "value_bytes": 1,
-                     *             "bytes": 1
+                     *             "event_bytes": 910,
+                     *             "value_bytes": 1653,
+                     *             "bytes": 2563
                      *           }
                      *         ],
                      *         "years": [
                      *           {
-                     *             "year": 1,
-                     *             "events": 1,
-                     *             "bytes": 1
+                     *             "year": 2026,
+                     *             "events": 9,
+                     *             "bytes": 16384
                      *           }
                      *         ]
                      *       },
-                     *       "segments": 1,
-                     *       "log": 1,
-                     *       "backups": 1,
-                     *       "total": 1
+                     *       "segments": 0,
+                     *       "log": 2060032,
+                     *       "backups": 0,
+                     *       "total": 2277120
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -14447,15 +14471,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "rules": [
-                     *         {
-                     *           "bucket": "aw-watcher-window_*",
-                     *           "days": 365,
-                     *           "buckets": [
-                     *             "text"
-                     *           ]
-                     *         }
-                     *       ]
+                     *       "rules": []
                      *     }
                      */
                     "application/json": components["schemas"]["RetentionView"];
@@ -14492,10 +14508,10 @@ export interface operations {
                      * @example {
                      *       "rules": [
                      *         {
-                     *           "bucket": "aw-watcher-window_*",
+                     *           "bucket": "aw-watcher-window_laptop",
                      *           "days": 365,
                      *           "buckets": [
-                     *             "text"
+                     *             "aw-watcher-window_laptop"
                      *           ]
                      *         }
                      *       ]
@@ -14539,10 +14555,10 @@ export interface operations {
                      * @example [
                      *       {
                      *         "bucket": "aw-watcher-window_laptop",
-                     *         "days": 1,
-                     *         "events": 1,
-                     *         "after": 1,
-                     *         "bytes": 1
+                     *         "days": 365,
+                     *         "events": 4,
+                     *         "after": 4,
+                     *         "bytes": 0
                      *       }
                      *     ]
                      */
@@ -14580,9 +14596,9 @@ export interface operations {
                      * @example [
                      *       {
                      *         "bucket": "aw-watcher-window_laptop",
-                     *         "days": 1,
-                     *         "removed": 1,
-                     *         "undo": 1
+                     *         "days": 365,
+                     *         "removed": 0,
+                     *         "undo": null
                      *       }
                      *     ]
                      */
@@ -14616,13 +14632,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "state": "idle",
-                     *       "done": 1,
-                     *       "of": 1,
+                     *       "done": 0,
+                     *       "of": 0,
                      *       "last": {
-                     *         "values": 1,
-                     *         "before": 1,
-                     *         "after": 1,
-                     *         "seconds": 1
+                     *         "values": 0,
+                     *         "before": 167936,
+                     *         "after": 167936,
+                     *         "seconds": 0.341
                      *       }
                      *     }
                      */
@@ -14655,10 +14671,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "values": 1,
-                     *       "before": 1,
-                     *       "after": 1,
-                     *       "seconds": 1
+                     *       "values": 0,
+                     *       "before": 167936,
+                     *       "after": 167936,
+                     *       "seconds": 0.341
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -14691,25 +14707,37 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-02-03T08:15:31.250Z",
+                     *       "now": "2026-11-19T08:44:36.929424Z",
                      *       "is_settled": true,
                      *       "devices": [
                      *         {
                      *           "device": "laptop",
-                     *           "app": "Editor",
-                     *           "title": "notes.md",
-                     *           "url": "text",
-                     *           "truncated": [
-                     *             "text"
-                     *           ],
+                     *           "app": "Code",
+                     *           "title": "x",
+                     *           "url": null,
+                     *           "truncated": [],
                      *           "category": [
-                     *             "Work"
+                     *             "Uncategorized"
                      *           ],
-                     *           "since": "2026-02-03T08:15:31.250Z",
-                     *           "away": true,
-                     *           "away_since": "2026-02-03T08:15:31.250Z",
-                     *           "last_seen": "2026-02-03T08:15:31.250Z",
-                     *           "is_recording": true,
+                     *           "since": "2026-02-03T08:36:00Z",
+                     *           "away": false,
+                     *           "away_since": null,
+                     *           "last_seen": "2026-02-03T09:00:00Z",
+                     *           "is_recording": false,
+                     *           "health": "quiet"
+                     *         },
+                     *         {
+                     *           "device": "desktop",
+                     *           "app": null,
+                     *           "title": null,
+                     *           "url": null,
+                     *           "truncated": [],
+                     *           "category": null,
+                     *           "since": null,
+                     *           "away": false,
+                     *           "away_since": null,
+                     *           "last_seen": null,
+                     *           "is_recording": false,
                      *           "health": "quiet"
                      *         }
                      *       ]
@@ -14777,38 +14805,81 @@ export interface operations {
                     /**
                      * @example {
                      *       "range": {
-                     *         "start": "2026-03-05T04:00:00+01:00",
-                     *         "end": "2026-03-05T04:00:00+01:00",
-                     *         "tz": "Europe/Berlin",
+                     *         "start": "2026-02-03T00:00:00+00:00",
+                     *         "end": "2026-02-04T00:00:00+00:00",
+                     *         "tz": "UTC",
                      *         "day_start": "04:00",
                      *         "week_start": "monday",
-                     *         "label": "Thu 5 Mar 2026"
+                     *         "label": "3 Feb 2026 00:00 to 4 Feb 2026 00:00"
                      *       },
-                     *       "px": 1,
+                     *       "px": 1200,
                      *       "lanes": [
                      *         {
                      *           "bucket": "aw-watcher-window_laptop",
                      *           "device": "laptop",
                      *           "type": "currentwindow",
-                     *           "events": 1,
+                     *           "events": 5,
                      *           "is_exact": true,
                      *           "gap": [
-                     *             1
+                     *             29731250000,
+                     *             256250000
                      *           ],
                      *           "dur": [
-                     *             1
+                     *             12500000,
+                     *             600000000
                      *           ],
                      *           "key": [
+                     *             0,
                      *             1
                      *           ],
                      *           "title": [
+                     *             0,
                      *             1
+                     *           ],
+                     *           "share": [
+                     *             1,
+                     *             1
+                     *           ],
+                     *           "cat": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "n": [
+                     *             1,
+                     *             1
+                     *           ],
+                     *           "cover": [
+                     *             1,
+                     *             1
+                     *           ],
+                     *           "id": [
+                     *             475,
+                     *             476
+                     *           ]
+                     *         },
+                     *         {
+                     *           "bucket": "aw-watcher-afk_laptop",
+                     *           "device": "laptop",
+                     *           "type": "afkstatus",
+                     *           "events": 1,
+                     *           "is_exact": true,
+                     *           "gap": [
+                     *             28800000000
+                     *           ],
+                     *           "dur": [
+                     *             3600000000
+                     *           ],
+                     *           "key": [
+                     *             3
+                     *           ],
+                     *           "title": [
+                     *             -1
                      *           ],
                      *           "share": [
                      *             1
                      *           ],
                      *           "cat": [
-                     *             1
+                     *             -1
                      *           ],
                      *           "n": [
                      *             1
@@ -14817,34 +14888,30 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             1
+                     *             480
                      *           ]
                      *         }
                      *       ],
                      *       "keys": [
-                     *         "text"
+                     *         "Editor",
+                     *         "Code"
                      *       ],
-                     *       "truncated_keys": [
-                     *         1
-                     *       ],
+                     *       "truncated_keys": [],
                      *       "titles": [
-                     *         "text"
+                     *         "notes.md",
+                     *         "main.py"
                      *       ],
-                     *       "truncated_titles": [
-                     *         1
-                     *       ],
+                     *       "truncated_titles": [],
                      *       "categories": [
                      *         [
-                     *           "text"
+                     *           "Uncategorized"
                      *         ]
                      *       ],
                      *       "overview": [
-                     *         1
+                     *         0,
+                     *         0
                      *       ],
-                     *       "nearest": {
-                     *         "before": "2026-03-05T04:00:00+01:00",
-                     *         "after": "2026-03-05T04:00:00+01:00"
-                     *       }
+                     *       "nearest": null
                      *     }
                      */
                     "application/json": components["schemas"]["TimelineAnswer"];
@@ -14918,27 +14985,37 @@ export interface operations {
                     /**
                      * @example {
                      *       "range": {
-                     *         "start": "2026-03-05T04:00:00+01:00",
-                     *         "end": "2026-03-05T04:00:00+01:00",
-                     *         "tz": "Europe/Berlin",
+                     *         "start": "2026-02-03T00:00:00+00:00",
+                     *         "end": "2026-02-04T00:00:00+00:00",
+                     *         "tz": "UTC",
                      *         "day_start": "04:00",
                      *         "week_start": "monday",
-                     *         "label": "Thu 5 Mar 2026"
+                     *         "label": "3 Feb 2026 00:00 to 4 Feb 2026 00:00"
                      *       },
                      *       "sessions": [
                      *         {
-                     *           "start": "2026-03-05T04:00:00+01:00",
-                     *           "end": "2026-03-05T04:00:00+01:00",
-                     *           "active": 1,
-                     *           "app": "Editor",
-                     *           "title": "notes.md",
+                     *           "start": "2026-02-03T08:20:00+00:00",
+                     *           "end": "2026-02-03T08:30:00+00:00",
+                     *           "active": 600,
+                     *           "app": "Code",
+                     *           "title": "main.py",
                      *           "category": [
-                     *             "Work"
+                     *             "Uncategorized"
                      *           ],
                      *           "device": "laptop",
-                     *           "truncated": [
-                     *             "text"
-                     *           ]
+                     *           "truncated": []
+                     *         },
+                     *         {
+                     *           "start": "2026-02-03T08:30:00+00:00",
+                     *           "end": "2026-02-03T08:35:00+00:00",
+                     *           "active": 300,
+                     *           "app": "Mail",
+                     *           "title": "Payroll 2026.xlsx",
+                     *           "category": [
+                     *             "Uncategorized"
+                     *           ],
+                     *           "device": "laptop",
+                     *           "truncated": []
                      *         }
                      *       ]
                      *     }
@@ -15040,59 +15117,63 @@ export interface operations {
                     /**
                      * @example {
                      *       "version": {
-                     *         "number": 1,
-                     *         "changed": "2026-02-03T08:15:31.250Z",
-                     *         "author": "text",
-                     *         "comment": "text"
+                     *         "number": 6,
+                     *         "changed": "2026-11-19T08:44:36.418966Z",
+                     *         "author": "a program without a key",
+                     *         "comment": "the first ones"
                      *       },
                      *       "categories": [
                      *         {
-                     *           "id": 1,
+                     *           "id": 0,
                      *           "name": [
                      *             "Work"
                      *           ],
+                     *           "rule": null,
+                     *           "conditions": [],
+                     *           "priority": null,
+                     *           "color": "blue",
+                     *           "is_always_active": false,
+                     *           "data": {}
+                     *         },
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Work",
+                     *             "Code"
+                     *           ],
                      *           "rule": {
-                     *             "regex": "text",
+                     *             "regex": "GitHub|vim",
                      *             "ignore_case": true,
-                     *             "select_keys": [
-                     *               "text"
-                     *             ],
-                     *             "priority": 1
+                     *             "select_keys": null,
+                     *             "priority": null
                      *           },
                      *           "conditions": [
                      *             {
                      *               "field": "domain",
-                     *               "op": "ends",
+                     *               "op": "is",
                      *               "value": "docs.python.org",
                      *               "ignore_case": true
                      *             }
                      *           ],
-                     *           "priority": 1,
-                     *           "color": "teal",
-                     *           "is_always_active": true,
-                     *           "data": {
-                     *             "Work": null
-                     *           }
+                     *           "priority": null,
+                     *           "color": null,
+                     *           "is_always_active": false,
+                     *           "data": {}
                      *         }
                      *       ],
                      *       "colors": [
                      *         {
-                     *           "light": "text",
-                     *           "dark": "text",
-                     *           "terminal": "text"
+                     *           "light": "#315cbf",
+                     *           "dark": "#769ff2",
+                     *           "terminal": "#315cbf"
+                     *         },
+                     *         {
+                     *           "light": "#416ed3",
+                     *           "dark": "#88b2ff",
+                     *           "terminal": "#416ed3"
                      *         }
                      *       ],
-                     *       "faults": [
-                     *         {
-                     *           "category": 1,
-                     *           "name": [
-                     *             "Work"
-                     *           ],
-                     *           "condition": 1,
-                     *           "message": "the disk is full",
-                     *           "position": 1
-                     *         }
-                     *       ]
+                     *       "faults": []
                      *     }
                      */
                     "application/json": components["schemas"]["Categories"];
@@ -15141,60 +15222,64 @@ export interface operations {
                     /**
                      * @example {
                      *       "version": {
-                     *         "number": 1,
-                     *         "changed": "2026-02-03T08:15:31.250Z",
-                     *         "author": "text",
-                     *         "comment": "text"
+                     *         "number": 6,
+                     *         "changed": "2026-11-19T08:44:36.418966Z",
+                     *         "author": "a program without a key",
+                     *         "comment": "the first ones"
                      *       },
                      *       "categories": [
                      *         {
-                     *           "id": 1,
+                     *           "id": 0,
                      *           "name": [
                      *             "Work"
                      *           ],
+                     *           "rule": null,
+                     *           "conditions": [],
+                     *           "priority": null,
+                     *           "color": "blue",
+                     *           "is_always_active": false,
+                     *           "data": {}
+                     *         },
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Work",
+                     *             "Code"
+                     *           ],
                      *           "rule": {
-                     *             "regex": "text",
+                     *             "regex": "GitHub|vim",
                      *             "ignore_case": true,
-                     *             "select_keys": [
-                     *               "text"
-                     *             ],
-                     *             "priority": 1
+                     *             "select_keys": null,
+                     *             "priority": null
                      *           },
                      *           "conditions": [
                      *             {
                      *               "field": "domain",
-                     *               "op": "ends",
+                     *               "op": "is",
                      *               "value": "docs.python.org",
                      *               "ignore_case": true
                      *             }
                      *           ],
-                     *           "priority": 1,
-                     *           "color": "teal",
-                     *           "is_always_active": true,
-                     *           "data": {
-                     *             "Work": null
-                     *           }
+                     *           "priority": null,
+                     *           "color": null,
+                     *           "is_always_active": false,
+                     *           "data": {}
                      *         }
                      *       ],
                      *       "colors": [
                      *         {
-                     *           "light": "text",
-                     *           "dark": "text",
-                     *           "terminal": "text"
-                     *         }
-                     *       ],
-                     *       "faults": [
+                     *           "light": "#315cbf",
+                     *           "dark": "#769ff2",
+                     *           "terminal": "#315cbf"
+                     *         },
                      *         {
-                     *           "category": 1,
-                     *           "name": [
-                     *             "Work"
-                     *           ],
-                     *           "condition": 1,
-                     *           "message": "the disk is full",
-                     *           "position": 1
+                     *           "light": "#416ed3",
+                     *           "dark": "#88b2ff",
+                     *           "terminal": "#416ed3"
                      *         }
                      *       ],
-                     *       "previous": 1
+                     *       "faults": [],
+                     *       "previous": 5
                      *     }
                      */
                     "application/json": components["schemas"]["ChangedCategories"];
@@ -15237,13 +15322,19 @@ export interface operations {
                      * @example {
                      *       "versions": [
                      *         {
-                     *           "number": 1,
-                     *           "changed": "2026-02-03T08:15:31.250Z",
-                     *           "author": "text",
-                     *           "comment": "text"
+                     *           "number": 6,
+                     *           "changed": "2026-11-19T08:44:36.418966Z",
+                     *           "author": "a program without a key",
+                     *           "comment": "the first ones"
+                     *         },
+                     *         {
+                     *           "number": 5,
+                     *           "changed": "2026-11-19T08:44:33.457502Z",
+                     *           "author": "ActivityWatch client",
+                     *           "comment": ""
                      *         }
                      *       ],
-                     *       "cursor": 1
+                     *       "cursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["CategoryVersions"];
@@ -15279,58 +15370,60 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-02-03T08:15:31.250Z",
-                     *         "author": "text",
-                     *         "comment": "text"
+                     *         "changed": "2026-11-19T08:44:30.254770Z",
+                     *         "author": "ActivityWatch client",
+                     *         "comment": ""
                      *       },
                      *       "categories": [
                      *         {
-                     *           "id": 1,
+                     *           "id": 0,
                      *           "name": [
-                     *             "Work"
+                     *             "Work",
+                     *             "Programming"
                      *           ],
                      *           "rule": {
-                     *             "regex": "text",
+                     *             "regex": "Code|Terminal|github",
                      *             "ignore_case": true,
-                     *             "select_keys": [
-                     *               "text"
-                     *             ],
-                     *             "priority": 1
+                     *             "select_keys": null,
+                     *             "priority": null
                      *           },
-                     *           "conditions": [
-                     *             {
-                     *               "field": "domain",
-                     *               "op": "ends",
-                     *               "value": "docs.python.org",
-                     *               "ignore_case": true
-                     *             }
+                     *           "conditions": [],
+                     *           "priority": null,
+                     *           "color": "#0F0",
+                     *           "is_always_active": false,
+                     *           "data": {}
+                     *         },
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Media"
                      *           ],
-                     *           "priority": 1,
-                     *           "color": "teal",
-                     *           "is_always_active": true,
-                     *           "data": {
-                     *             "Work": null
-                     *           }
+                     *           "rule": {
+                     *             "regex": "youtube|Spotify",
+                     *             "ignore_case": false,
+                     *             "select_keys": null,
+                     *             "priority": null
+                     *           },
+                     *           "conditions": [],
+                     *           "priority": null,
+                     *           "color": null,
+                     *           "is_always_active": false,
+                     *           "data": {}
                      *         }
                      *       ],
                      *       "colors": [
                      *         {
-                     *           "light": "text",
-                     *           "dark": "text",
-                     *           "terminal": "text"
+                     *           "light": "#00a700",
+                     *           "dark": "#00ff00",
+                     *           "terminal": "#00a700"
+                     *         },
+                     *         {
+                     *           "light": "#315cbf",
+                     *           "dark": "#769ff2",
+                     *           "terminal": "#315cbf"
                      *         }
                      *       ],
-                     *       "faults": [
-                     *         {
-                     *           "category": 1,
-                     *           "name": [
-                     *             "Work"
-                     *           ],
-                     *           "condition": 1,
-                     *           "message": "the disk is full",
-                     *           "position": 1
-                     *         }
-                     *       ]
+                     *       "faults": []
                      *     }
                      */
                     "application/json": components["schemas"]["Categories"];
@@ -15369,60 +15462,64 @@ export interface operations {
                     /**
                      * @example {
                      *       "version": {
-                     *         "number": 1,
-                     *         "changed": "2026-02-03T08:15:31.250Z",
-                     *         "author": "text",
-                     *         "comment": "text"
+                     *         "number": 10,
+                     *         "changed": "2026-11-19T08:44:40.103336Z",
+                     *         "author": "a program without a key",
+                     *         "comment": "restored version 6"
                      *       },
                      *       "categories": [
                      *         {
-                     *           "id": 1,
+                     *           "id": 0,
                      *           "name": [
                      *             "Work"
                      *           ],
+                     *           "rule": null,
+                     *           "conditions": [],
+                     *           "priority": null,
+                     *           "color": "blue",
+                     *           "is_always_active": false,
+                     *           "data": {}
+                     *         },
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Work",
+                     *             "Code"
+                     *           ],
                      *           "rule": {
-                     *             "regex": "text",
+                     *             "regex": "GitHub|vim",
                      *             "ignore_case": true,
-                     *             "select_keys": [
-                     *               "text"
-                     *             ],
-                     *             "priority": 1
+                     *             "select_keys": null,
+                     *             "priority": null
                      *           },
                      *           "conditions": [
                      *             {
                      *               "field": "domain",
-                     *               "op": "ends",
+                     *               "op": "is",
                      *               "value": "docs.python.org",
                      *               "ignore_case": true
                      *             }
                      *           ],
-                     *           "priority": 1,
-                     *           "color": "teal",
-                     *           "is_always_active": true,
-                     *           "data": {
-                     *             "Work": null
-                     *           }
+                     *           "priority": null,
+                     *           "color": null,
+                     *           "is_always_active": false,
+                     *           "data": {}
                      *         }
                      *       ],
                      *       "colors": [
                      *         {
-                     *           "light": "text",
-                     *           "dark": "text",
-                     *           "terminal": "text"
-                     *         }
-                     *       ],
-                     *       "faults": [
+                     *           "light": "#315cbf",
+                     *           "dark": "#769ff2",
+                     *           "terminal": "#315cbf"
+                     *         },
                      *         {
-                     *           "category": 1,
-                     *           "name": [
-                     *             "Work"
-                     *           ],
-                     *           "condition": 1,
-                     *           "message": "the disk is full",
-                     *           "position": 1
+                     *           "light": "#416ed3",
+                     *           "dark": "#88b2ff",
+                     *           "terminal": "#416ed3"
                      *         }
                      *       ],
-                     *       "previous": 1
+                     *       "faults": [],
+                     *       "previous": 9
                      *     }
                      */
                     "application/json": components["schemas"]["ChangedCategories"];
@@ -15461,45 +15558,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "category": [
-                     *         "Work"
+                     *         "Uncategorized"
                      *       ],
-                     *       "winner": {
-                     *         "category": [
-                     *           "Work"
-                     *         ],
-                     *         "condition": 1,
-                     *         "op": "ends",
-                     *         "pattern": "text",
-                     *         "layer": "file",
-                     *         "field": "text",
-                     *         "text": "text",
-                     *         "start": 1,
-                     *         "end": 1,
-                     *         "priority": 1,
-                     *         "lost_by": "annotation"
-                     *       },
-                     *       "others": [
-                     *         {
-                     *           "category": [
-                     *             "Work"
-                     *           ],
-                     *           "condition": 1,
-                     *           "op": "ends",
-                     *           "pattern": "text",
-                     *           "layer": "file",
-                     *           "field": "text",
-                     *           "text": "text",
-                     *           "start": 1,
-                     *           "end": 1,
-                     *           "priority": 1,
-                     *           "lost_by": "annotation"
-                     *         }
-                     *       ],
-                     *       "annotation": 1,
+                     *       "winner": null,
+                     *       "others": [],
+                     *       "annotation": null,
                      *       "is_active": true,
                      *       "data": {
-                     *         "file": {
-                     *           "Work": null
+                     *         "window": {
+                     *           "app": "Code",
+                     *           "title": "main.py"
                      *         }
                      *       }
                      *     }
@@ -15565,77 +15633,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "range": {
-                     *         "start": "2026-03-05T04:00:00+01:00",
-                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "start": "2026-11-19T05:00:00+01:00",
+                     *         "end": "2026-11-20T05:00:00+01:00",
                      *         "tz": "Europe/Berlin",
-                     *         "day_start": "04:00",
+                     *         "day_start": "05:00",
                      *         "week_start": "monday",
-                     *         "label": "Thu 5 Mar 2026"
+                     *         "label": "Thu 19 Nov 2026"
                      *       },
-                     *       "moved": 1,
-                     *       "moves": [
-                     *         {
-                     *           "from": [
-                     *             "text"
-                     *           ],
-                     *           "to": [
-                     *             "text"
-                     *           ],
-                     *           "seconds": 1
-                     *         }
-                     *       ],
-                     *       "totals": [
-                     *         {
-                     *           "category": [
-                     *             "Work"
-                     *           ],
-                     *           "before": 1,
-                     *           "after": 1
-                     *         }
-                     *       ],
-                     *       "samples": [
-                     *         {
-                     *           "from": [
-                     *             "text"
-                     *           ],
-                     *           "to": [
-                     *             "text"
-                     *           ],
-                     *           "seconds": 1,
-                     *           "app": "Editor",
-                     *           "title": "notes.md",
-                     *           "url": "text",
-                     *           "match": {
-                     *             "category": [
-                     *               "Work"
-                     *             ],
-                     *             "condition": 1,
-                     *             "op": "ends",
-                     *             "pattern": "text",
-                     *             "layer": "file",
-                     *             "field": "text",
-                     *             "text": "text",
-                     *             "start": 1,
-                     *             "end": 1,
-                     *             "priority": 1,
-                     *             "lost_by": "annotation"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "warnings": [
-                     *         {
-                     *           "kind": "never_matches",
-                     *           "category": [
-                     *             "Work"
-                     *           ],
-                     *           "condition": 1,
-                     *           "other": [
-                     *             "text"
-                     *           ],
-                     *           "share": 1,
-                     *           "message": "the disk is full"
-                     *         }
-                     *       ]
+                     *       "moved": 0,
+                     *       "moves": [],
+                     *       "totals": [],
+                     *       "samples": [],
+                     *       "warnings": []
                      *     }
                      */
                     "application/json": components["schemas"]["Preview"];
@@ -15700,44 +15709,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "range": {
-                     *         "start": "2026-03-05T04:00:00+01:00",
-                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "start": "2026-11-19T05:00:00+01:00",
+                     *         "end": "2026-11-20T05:00:00+01:00",
                      *         "tz": "Europe/Berlin",
-                     *         "day_start": "04:00",
+                     *         "day_start": "05:00",
                      *         "week_start": "monday",
-                     *         "label": "Thu 5 Mar 2026"
+                     *         "label": "Thu 19 Nov 2026"
                      *       },
-                     *       "uncategorized": 1,
-                     *       "suggestions": [
-                     *         {
-                     *           "id": "text",
-                     *           "kind": "app",
-                     *           "value": "text",
-                     *           "seconds": 1,
-                     *           "count": 1,
-                     *           "samples": [
-                     *             {
-                     *               "app": "Editor",
-                     *               "title": "notes.md",
-                     *               "url": "text",
-                     *               "seconds": 1
-                     *             }
-                     *           ],
-                     *           "condition": {
-                     *             "field": "domain",
-                     *             "op": "ends",
-                     *             "value": "docs.python.org",
-                     *             "ignore_case": true
-                     *           },
-                     *           "category": [
-                     *             "Work"
-                     *           ],
-                     *           "reason": "text",
-                     *           "basis": "app",
-                     *           "is_known": true
-                     *         }
-                     *       ],
-                     *       "ignored": 1
+                     *       "uncategorized": 0,
+                     *       "suggestions": [],
+                     *       "ignored": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Suggestions"];
@@ -15785,7 +15766,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "ignored": [
-                     *         "text"
+                     *         "domain:example.org"
                      *       ]
                      *     }
                      */
@@ -15822,37 +15803,92 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "text",
-                     *         "title": "notes.md",
-                     *         "description": "text",
+                     *         "id": "work",
+                     *         "title": "Work at a computer",
+                     *         "description": "Code, documents, design and communication apart from leisure.",
                      *         "categories": [
                      *           {
-                     *             "id": 1,
+                     *             "id": 0,
                      *             "name": [
                      *               "Work"
                      *             ],
-                     *             "rule": {
-                     *               "regex": "text",
-                     *               "ignore_case": true,
-                     *               "select_keys": [
-                     *                 "text"
-                     *               ],
-                     *               "priority": 1
-                     *             },
+                     *             "rule": null,
+                     *             "conditions": [],
+                     *             "priority": null,
+                     *             "color": "blue",
+                     *             "is_always_active": false,
+                     *             "data": {}
+                     *           },
+                     *           {
+                     *             "id": 1,
+                     *             "name": [
+                     *               "Work",
+                     *               "Code"
+                     *             ],
+                     *             "rule": null,
                      *             "conditions": [
                      *               {
-                     *                 "field": "domain",
-                     *                 "op": "ends",
-                     *                 "value": "docs.python.org",
+                     *                 "field": "app",
+                     *                 "op": "is",
+                     *                 "value": "Code",
+                     *                 "ignore_case": true
+                     *               },
+                     *               {
+                     *                 "field": "app",
+                     *                 "op": "is",
+                     *                 "value": "Cursor",
                      *                 "ignore_case": true
                      *               }
                      *             ],
-                     *             "priority": 1,
-                     *             "color": "teal",
-                     *             "is_always_active": true,
-                     *             "data": {
-                     *               "Work": null
-                     *             }
+                     *             "priority": null,
+                     *             "color": null,
+                     *             "is_always_active": false,
+                     *             "data": {}
+                     *           }
+                     *         ]
+                     *       },
+                     *       {
+                     *         "id": "study",
+                     *         "title": "Study",
+                     *         "description": "Reading, writing, courses and practice apart from everything else.",
+                     *         "categories": [
+                     *           {
+                     *             "id": 0,
+                     *             "name": [
+                     *               "Study"
+                     *             ],
+                     *             "rule": null,
+                     *             "conditions": [],
+                     *             "priority": null,
+                     *             "color": "violet",
+                     *             "is_always_active": false,
+                     *             "data": {}
+                     *           },
+                     *           {
+                     *             "id": 1,
+                     *             "name": [
+                     *               "Study",
+                     *               "Reading"
+                     *             ],
+                     *             "rule": null,
+                     *             "conditions": [
+                     *               {
+                     *                 "field": "domain",
+                     *                 "op": "is",
+                     *                 "value": "scholar.google.com",
+                     *                 "ignore_case": true
+                     *               },
+                     *               {
+                     *                 "field": "domain",
+                     *                 "op": "is",
+                     *                 "value": "arxiv.org",
+                     *                 "ignore_case": true
+                     *               }
+                     *             ],
+                     *             "priority": null,
+                     *             "color": null,
+                     *             "is_always_active": false,
+                     *             "data": {}
                      *           }
                      *         ]
                      *       }
@@ -15890,32 +15926,41 @@ export interface operations {
                      *       "version": 1,
                      *       "categories": [
                      *         {
-                     *           "id": 1,
+                     *           "id": 0,
                      *           "name": [
                      *             "Work"
                      *           ],
+                     *           "rule": null,
+                     *           "conditions": [],
+                     *           "priority": null,
+                     *           "color": "blue",
+                     *           "is_always_active": false,
+                     *           "data": {}
+                     *         },
+                     *         {
+                     *           "id": 1,
+                     *           "name": [
+                     *             "Work",
+                     *             "Code"
+                     *           ],
                      *           "rule": {
-                     *             "regex": "text",
+                     *             "regex": "GitHub|vim",
                      *             "ignore_case": true,
-                     *             "select_keys": [
-                     *               "text"
-                     *             ],
-                     *             "priority": 1
+                     *             "select_keys": null,
+                     *             "priority": null
                      *           },
                      *           "conditions": [
                      *             {
                      *               "field": "domain",
-                     *               "op": "ends",
+                     *               "op": "is",
                      *               "value": "docs.python.org",
                      *               "ignore_case": true
                      *             }
                      *           ],
-                     *           "priority": 1,
-                     *           "color": "teal",
-                     *           "is_always_active": true,
-                     *           "data": {
-                     *             "Work": null
-                     *           }
+                     *           "priority": null,
+                     *           "color": null,
+                     *           "is_always_active": false,
+                     *           "data": {}
                      *         }
                      *       ]
                      *     }
@@ -15965,15 +16010,15 @@ export interface operations {
                      *           "name": [
                      *             "Work"
                      *           ],
-                     *           "outcome": "added"
+                     *           "outcome": "changed"
                      *         }
                      *       ],
-                     *       "is_dry_run": true,
+                     *       "is_dry_run": false,
                      *       "version": {
-                     *         "number": 1,
-                     *         "changed": "2026-02-03T08:15:31.250Z",
-                     *         "author": "text",
-                     *         "comment": "text"
+                     *         "number": 9,
+                     *         "changed": "2026-11-19T08:44:40.094859Z",
+                     *         "author": "a program without a key",
+                     *         "comment": "imported (merge)"
                      *       }
                      *     }
                      */
@@ -16016,30 +16061,23 @@ export interface operations {
                      * @example {
                      *       "projects": [
                      *         {
-                     *           "name": "Work",
+                     *           "name": "Website",
                      *           "categories": [
                      *             [
-                     *               "text"
+                     *               "Work"
                      *             ]
                      *           ],
-                     *           "conditions": [
-                     *             {
-                     *               "field": "domain",
-                     *               "op": "ends",
-                     *               "value": "docs.python.org",
-                     *               "ignore_case": true
-                     *             }
-                     *           ],
-                     *           "rate": 1,
+                     *           "conditions": [],
+                     *           "rate": 80,
                      *           "is_billable": true,
-                     *           "color": "teal"
+                     *           "color": null
                      *         }
                      *       ],
                      *       "colors": [
                      *         {
-                     *           "light": "text",
-                     *           "dark": "text",
-                     *           "terminal": "text"
+                     *           "light": "#315cbf",
+                     *           "dark": "#769ff2",
+                     *           "terminal": "#315cbf"
                      *         }
                      *       ]
                      *     }
@@ -16091,30 +16129,23 @@ export interface operations {
                      * @example {
                      *       "projects": [
                      *         {
-                     *           "name": "Work",
+                     *           "name": "Website",
                      *           "categories": [
                      *             [
-                     *               "text"
+                     *               "Work"
                      *             ]
                      *           ],
-                     *           "conditions": [
-                     *             {
-                     *               "field": "domain",
-                     *               "op": "ends",
-                     *               "value": "docs.python.org",
-                     *               "ignore_case": true
-                     *             }
-                     *           ],
-                     *           "rate": 1,
+                     *           "conditions": [],
+                     *           "rate": 80,
                      *           "is_billable": true,
-                     *           "color": "teal"
+                     *           "color": null
                      *         }
                      *       ],
                      *       "colors": [
                      *         {
-                     *           "light": "text",
-                     *           "dark": "text",
-                     *           "terminal": "text"
+                     *           "light": "#315cbf",
+                     *           "dark": "#769ff2",
+                     *           "terminal": "#315cbf"
                      *         }
                      *       ]
                      *     }
@@ -16180,159 +16211,35 @@ export interface operations {
                     /**
                      * @example {
                      *       "range": {
-                     *         "start": "2026-03-05T04:00:00+01:00",
-                     *         "end": "2026-03-05T04:00:00+01:00",
+                     *         "start": "2026-11-19T05:00:00+01:00",
+                     *         "end": "2026-11-20T05:00:00+01:00",
                      *         "tz": "Europe/Berlin",
-                     *         "day_start": "04:00",
+                     *         "day_start": "05:00",
                      *         "week_start": "monday",
-                     *         "label": "Thu 5 Mar 2026"
+                     *         "label": "Thu 19 Nov 2026"
                      *       },
                      *       "totals": {
-                     *         "active": 5400,
-                     *         "unfiltered": 5400,
-                     *         "away": 5400,
-                     *         "nodata": 5400,
-                     *         "first": "2026-03-05T04:00:00+01:00",
-                     *         "last": "2026-03-05T04:00:00+01:00",
-                     *         "longest_focus": 5400,
-                     *         "focus": {
-                     *           "start": "2026-03-05T04:00:00+01:00",
-                     *           "end": "2026-03-05T04:00:00+01:00",
-                     *           "category": [
-                     *             "Work"
-                     *           ],
-                     *           "app": "Editor",
-                     *           "interruptions": 1,
-                     *           "interrupted": 5400,
-                     *           "tolerated": [
-                     *             {
-                     *               "state": "active",
-                     *               "category": [
-                     *                 "Work"
-                     *               ],
-                     *               "app": "Editor",
-                     *               "seconds": 5400
-                     *             }
-                     *           ],
-                     *           "ended_by": {
-                     *             "state": "active",
-                     *             "category": [
-                     *               "Work"
-                     *             ],
-                     *             "app": "Editor"
-                     *           }
-                     *         },
-                     *         "switches": 1,
-                     *         "overlap": 5400
+                     *         "active": 0,
+                     *         "unfiltered": 0,
+                     *         "away": 0,
+                     *         "nodata": 17080.127515,
+                     *         "first": null,
+                     *         "last": null,
+                     *         "longest_focus": 0,
+                     *         "focus": null,
+                     *         "switches": 0,
+                     *         "overlap": 0
                      *       },
                      *       "lists": {
-                     *         "Work": [
-                     *           {
-                     *             "key": "Work",
-                     *             "seconds": 5400,
-                     *             "share": 1,
-                     *             "prev": 5400,
-                     *             "category": [
-                     *               "Work"
-                     *             ]
-                     *           }
-                     *         ]
+                     *         "project": []
                      *       },
                      *       "more": {
-                     *         "Work": 1
+                     *         "project": 0
                      *       },
                      *       "without": {
-                     *         "Work": 1
+                     *         "project": 0
                      *       },
-                     *       "devices": [
-                     *         {
-                     *           "device": "laptop",
-                     *           "seconds": 5400
-                     *         }
-                     *       ],
-                     *       "tree": [
-                     *         {
-                     *           "key": [
-                     *             "Work"
-                     *           ],
-                     *           "seconds": 5400,
-                     *           "own": 5400,
-                     *           "share": 1,
-                     *           "prev": 5400,
-                     *           "prev_own": 5400
-                     *         }
-                     *       ],
-                     *       "compare": {
-                     *         "range": {
-                     *           "start": "2026-03-05T04:00:00+01:00",
-                     *           "end": "2026-03-05T04:00:00+01:00",
-                     *           "tz": "Europe/Berlin",
-                     *           "day_start": "04:00",
-                     *           "week_start": "monday",
-                     *           "label": "Thu 5 Mar 2026"
-                     *         },
-                     *         "whole": {
-                     *           "start": "2026-03-05T04:00:00+01:00",
-                     *           "end": "2026-03-05T04:00:00+01:00",
-                     *           "tz": "Europe/Berlin",
-                     *           "day_start": "04:00",
-                     *           "week_start": "monday",
-                     *           "label": "Thu 5 Mar 2026"
-                     *         },
-                     *         "totals": {
-                     *           "active": 5400,
-                     *           "unfiltered": 5400,
-                     *           "away": 5400,
-                     *           "nodata": 5400,
-                     *           "first": "2026-03-05T04:00:00+01:00",
-                     *           "last": "2026-03-05T04:00:00+01:00",
-                     *           "longest_focus": 5400,
-                     *           "focus": {
-                     *             "start": "2026-03-05T04:00:00+01:00",
-                     *             "end": "2026-03-05T04:00:00+01:00",
-                     *             "category": [
-                     *               "Work"
-                     *             ],
-                     *             "app": "Editor",
-                     *             "interruptions": 1,
-                     *             "interrupted": 5400,
-                     *             "tolerated": [
-                     *               {
-                     *                 "state": "active",
-                     *                 "category": [
-                     *                   "Work"
-                     *                 ],
-                     *                 "app": "Editor",
-                     *                 "seconds": 5400
-                     *               }
-                     *             ],
-                     *             "ended_by": {
-                     *               "state": "active",
-                     *               "category": [
-                     *                 "Work"
-                     *               ],
-                     *               "app": "Editor"
-                     *             }
-                     *           },
-                     *           "switches": 1,
-                     *           "overlap": 5400
-                     *         },
-                     *         "lists": {
-                     *           "Work": [
-                     *             {
-                     *               "key": "Work",
-                     *               "seconds": 5400,
-                     *               "share": 1,
-                     *               "prev": 5400,
-                     *               "category": [
-                     *                 "Work"
-                     *               ]
-                     *             }
-                     *           ]
-                     *         },
-                     *         "periods": 1,
-                     *         "days": 1
-                     *       }
+                     *       "devices": []
                      *     }
                      */
                     "application/json": components["schemas"]["Summary"];
@@ -16364,11 +16271,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       "text"
-                     *     ]
-                     */
+                    /** @example [] */
                     "application/json": string[];
                 };
             };

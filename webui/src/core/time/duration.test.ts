@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { duration, runningDuration, spokenDuration } from "./duration";
+import { duration, isAboutZero, runningDuration, spokenDuration } from "./duration";
 
 test.each([
   [0, "0s"],
@@ -34,3 +34,12 @@ test("a screen reader gets words", () => {
   expect(spokenDuration(61)).toBe("1 minute 1 second");
   expect(spokenDuration(0)).toBe("0 seconds");
 });
+
+test.each([
+  [20, true],
+  [-59, true],
+  [60, false],
+  [-61, false],
+])("a difference of %d seconds is about none: %s", (seconds, isNone) =>
+  expect(isAboutZero(seconds)).toBe(isNone),
+);

@@ -9,18 +9,24 @@ export interface AuditFilter {
   readonly since?: string;
 }
 
+/** The stream does not report calls, so these are loaded again each time the page is opened. */
+const staleTime = 0;
+
 export const accessQueries = {
   keys: () => ({
     queryKey: ["keys"],
+    staleTime,
     queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/api/1/keys", { signal })),
   }),
   sessions: () => ({
     queryKey: ["sessions"],
+    staleTime,
     queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/api/1/sessions", { signal })),
   }),
   /** Pages of audit lines, newest first; the cursor of one page leads to the next. */
   audit: (filter: AuditFilter) => ({
     queryKey: ["audit", filter],
+    staleTime,
     queryFn: ({ signal, pageParam }: { signal: AbortSignal; pageParam: number | null }) =>
       body(
         api.GET("/api/1/audit", {

@@ -1,6 +1,8 @@
 // Backups and their health.
 import { api, body } from "../../core/api/client";
+import type { BackupSchedule } from "../../core/api/schema";
 
+export type { BackupSchedule as Schedule };
 type Asked = { signal: AbortSignal };
 
 export const backupQueries = {
@@ -16,6 +18,10 @@ export const backupQueries = {
     refetchInterval: 60_000,
   }),
 };
+
+export function setSchedule(schedule: BackupSchedule) {
+  return body(api.PUT("/api/1/backups/schedule", { body: schedule }));
+}
 
 export function makeBackup() {
   return body(api.POST("/api/1/backups"));

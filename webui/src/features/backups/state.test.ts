@@ -15,6 +15,7 @@ const BACKUP: BackupView = {
 };
 const list = (changes: Partial<BackupList> = {}): BackupList => ({
   folder: "/f",
+  schedule: { enabled: true, interval_hours: 24, keep_daily: 7, keep_weekly: 4, keep_monthly: 12 },
   backups: [BACKUP],
   last_failure: null,
   ...changes,

@@ -39,9 +39,12 @@ class PostgresSegmentEngine:
         sealing = partial(seal, bucket=bucket, months=months, min_events=self._pace.min_events)
         return await self._tenant_writer.change(sealing)
 
-    async def build(self, places: Sequence[SegmentKey], survey: MissingMonths) -> BuildReport:
+    async def build(self, places: Sequence[SegmentKey], survey: MissingMonths, *, follows: bool = False) -> BuildReport:
+        # Months first: after an import the next query reads all of them, and fewer search.
+        report = BuildReport()
+        if places:
+            min_events = self._pace.min_events if follows else None
+            report = await run_builder(self._address, self._tenant, list(places), min_events=min_events)
         if survey.has_texts:
             await run_indexer(self._address, self._tenant)
-        if not places:
-            return BuildReport()
-        return await run_builder(self._address, self._tenant, list(places))
+        return report

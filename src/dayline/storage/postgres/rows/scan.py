@@ -98,7 +98,7 @@ class SelectionRows(TenantRows):
     def begin_spans(self, bucket: int, first: Microseconds, last: Microseconds) -> list[Span]:
         return begin_spans(self.db, self.tenant, bucket, first, last)
 
-    def selected_page(
+    def selected_rows(
         self,
         bucket: int,
         span: Span,

@@ -1,7 +1,7 @@
 """The small tables of a tenant, inside a transaction."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,11 +13,16 @@ from dayline.storage.postgres.connection import Connection
 class TenantRows(Tables):
     """A part of a transaction. PostgreSQL stores no text with a NUL character."""
 
+    one_of = "{column} = ANY(:{name})"
+
     db: Connection
     tenant: str
 
-    def run(self, statement: str, values: Mapping[str, Value]) -> list[tuple[Any, ...]]:
+    def run(self, statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         return self.db.execute(_statement(statement), values).fetchall()
+
+    def list_of(self, values: Sequence[int | str]) -> list[int | str]:
+        return list(values)
 
     def common(self, table: Table) -> Mapping[str, Value]:
         return {} if table.is_shared else {"tenant": self.tenant}

@@ -37,14 +37,20 @@ GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {SCHEMA} TO {ROLE};
 
 
 def separated(table: str, column: str = "tenant") -> str:
-    """Limits a transaction to the rows of its tenant, also for the owner of the table.
-
-    The setting is `=` followed by the tenant. Outside of transactions, a setting that was used in a session is empty,
-    which is no tenant, although a tenant's name may be empty.
-    """
-    whose = f"{column} = substr(current_setting('dayline.tenant'), 2) AND current_setting('dayline.tenant') <> ''"
+    """Limits a transaction to the rows of its tenant, also for the owner of the table."""
+    whose = own_rows(column)
     return f"""
 ALTER TABLE {table} ENABLE ROW LEVEL SECURITY;
 ALTER TABLE {table} FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON {table} USING ({whose}) WITH CHECK ({whose});
 """
+
+
+def own_rows(column: str = "tenant") -> str:
+    """The condition for rows of the tenant of a transaction.
+
+    The setting is `=` followed by the tenant. Outside of transactions, a setting that was used in a session is empty,
+    which is no tenant, although a tenant's name may be empty. As a subquery it is read once per statement, not per row.
+    """
+    setting = "current_setting('dayline.tenant')"
+    return f"{column} = (SELECT CASE WHEN {setting} <> '' THEN substr({setting}, 2) END)"

@@ -11,7 +11,7 @@ from typing import Final
 
 from dayline.storage.postgres.schema.heartbeat_function import HEARTBEAT_FUNCTIONS
 from dayline.storage.postgres.schema.redacted_in_place import REDACTED_IN_PLACE
-from dayline.storage.postgres.schema.step import SCHEMA, Step, separated
+from dayline.storage.postgres.schema.step import SCHEMA, Step, own_rows, separated
 
 CHANNEL: Final = "dayline"
 PARTITIONS: Final = 16  # of events; each is small enough to be vacuumed in minutes at a billion events
@@ -410,6 +410,14 @@ $$;
 # SQLite schema, which does the same.
 _REDACTED_IN_PLACE: Final = Step(tables=REDACTED_IN_PLACE, is_additive=False)
 
+# Databases of version 3 read the setting of the tenant again for each row.
+_POLICIES: Final = Step(
+    tables="".join(
+        f"ALTER POLICY own ON {table} USING ({own_rows(column)}) WITH CHECK ({own_rows(column)});\n"
+        for table, column in (("tenant", "id"), *((table, "tenant") for table in _INITIAL.of_tenants))
+    )
+)
+
 # Each runs in its own transaction; the number of steps is the version of the schema.
-STEPS: Final[Sequence[Step]] = (_INITIAL, _RENAMED, _REDACTED_IN_PLACE)
+STEPS: Final[Sequence[Step]] = (_INITIAL, _RENAMED, _REDACTED_IN_PLACE, _POLICIES)
 TENANT_TABLES: Final = tuple(table for step in STEPS for table in step.of_tenants)

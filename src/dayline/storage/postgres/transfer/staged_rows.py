@@ -106,12 +106,16 @@ class StagedRows:
 
 
 class Slice(Struct, frozen=True, kw_only=True):
-    """Staged rows, and for each of their values either its key in `dictionary` or its text."""
+    """Staged rows, and for each of their values either its key in `dictionary` or its text.
+
+    `is_new`: the bucket had no events before the import; None: not known yet.
+    """
 
     rows: Sequence[StagedRow]
     dictionary: Dictionary | None
     keys: Mapping[int, int]
     texts: Sequence[StagedText]
+    is_new: bool | None = None
 
 
 class Merged(Struct, frozen=True, kw_only=True):
@@ -120,6 +124,7 @@ class Merged(Struct, frozen=True, kw_only=True):
     imported: int
     dictionary: Dictionary
     keys: Mapping[int, int]
+    is_new: bool
 
 
 def merge_slice(turn: PostgresTransaction, bucket_id: str, part: Slice) -> Merged | None:
@@ -128,7 +133,8 @@ def merge_slice(turn: PostgresTransaction, bucket_id: str, part: Slice) -> Merge
     dictionary = (state.key, state.dictionary)
     if part.dictionary not in (None, dictionary):
         return None
-    added = _value_keys(turn.db, turn.tenant, state.key, part.texts)
+    is_new = state.bucket.start is None if part.is_new is None else part.is_new
+    added = _value_keys(turn.db, turn.tenant, state.key, part.texts, is_new=is_new)
     keys = {**part.keys, **added}
     known = known_places(turn.db, turn.tenant, state.key, part.rows, keys)
     rows = [row for place, row in enumerate(part.rows, 1) if place not in known] if known else part.rows
@@ -138,7 +144,7 @@ def merge_slice(turn: PostgresTransaction, bucket_id: str, part: Slice) -> Merge
         values = _columns(turn.tenant, state.key, rows, keys)
         # Planned for this slice: a generic plan would not know how many rows it has.
         turn.db.execute(_ADD_EVENTS, {**values, "id": first}, prepare=False)
-    return Merged(imported=len(rows), dictionary=dictionary, keys=added)
+    return Merged(imported=len(rows), dictionary=dictionary, keys=added, is_new=is_new)
 
 
 def stored_keys(db: Connection, tenant: str, bucket: int, texts: Sequence[StagedText]) -> dict[int, int]:
@@ -167,9 +173,11 @@ def known_places(
     return {place for (place,) in found}
 
 
-def _value_keys(db: Connection, tenant: str, bucket: int, texts: Sequence[StagedText]) -> dict[int, int]:
-    """The keys of values; new ones are added."""
-    keys = stored_keys(db, tenant, bucket, texts)
+def _value_keys(
+    db: Connection, tenant: str, bucket: int, texts: Sequence[StagedText], *, is_new: bool
+) -> dict[int, int]:
+    """The keys of values; new ones are added. `is_new`: the bucket hardly has any of them, so add them first."""
+    keys = {} if is_new else stored_keys(db, tenant, bucket, texts)
     missing = {text.hash: text for text in texts if text.number not in keys}
     if missing:
         wanted = {
@@ -180,6 +188,8 @@ def _value_keys(db: Connection, tenant: str, bucket: int, texts: Sequence[Staged
         }
         rows = db.execute(_ADD_VALUES, wanted, prepare=False).fetchall()
         keys |= {missing[hash_].number: key for hash_, key in rows}
+    if is_new:
+        keys |= stored_keys(db, tenant, bucket, [text for text in texts if text.number not in keys])
     # Different texts with the same hash.
     for text in texts:
         if text.number not in keys:

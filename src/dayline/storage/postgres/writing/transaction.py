@@ -166,6 +166,7 @@ class PostgresTransaction(UndoLog, BucketReads, SelectionRows, AuditRows, WriteT
         self.notices: dict[ChangeNotice, None] = {}
         self.is_access = False
         self.unseen = 0
+        self.begun: list[int] = []
         self.aliases: dict[str, str] | None = None  # the current ones if they may have changed; after `finish`
 
     def find(self, bucket_id: str) -> BucketRecord:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from dayline.config.data_folder import make_own_folder
 from dayline.model.time import EARLIEST, start_of_month
-from dayline.storage.columns.builder import PackBuilding, SegmentBuilding
+from dayline.storage.columns.builder import PackBuilding, SegmentBuilding, with_following
 from dayline.storage.columns.segment_plan import BuildReport, SegmentKey
 from dayline.storage.columns.segments import Damaged
 from dayline.storage.columns.snapshot import Rows
@@ -114,56 +114,93 @@ class TextIndexBuild:
 
 
 _SEALED = "SELECT is_sealed AND changes = ? FROM month WHERE bucket = ? AND month = ?"
+_SEALED_MONTHS = "SELECT bucket, month, changes FROM month WHERE is_sealed AND events >= ?"
 _LIVING = "SELECT key FROM bucket WHERE deleted IS NULL"
 _DICTIONARY = "SELECT dictionary FROM bucket WHERE key = ?"
 
 
 def build(
-    database: Path, places: list[SegmentKey], *, is_from_scratch: bool = False, has_texts: bool = True
+    database: Path,
+    places: list[SegmentKey],
+    *,
+    is_from_scratch: bool = False,
+    has_texts: bool = True,
+    min_events: int | None = None,
 ) -> BuildReport:
     """Build these sealed months, unless they have changed, and the full-text index if `has_texts`.
 
-    `is_from_scratch`: discard the existing file, which is known to be damaged. Raises StoreLocked while another builder
-    runs.
+    `is_from_scratch`: discard the existing file, which is known to be damaged. With `min_events`, months of as many
+    events that are sealed while it runs are built too. Raises StoreLocked while another builder runs.
     """
     make_own_folder(database)
     lock = FileLock(derived_path(database))
     db = open_reader(database)
+    building = partial(_build, database, db, places, has_texts=has_texts, min_events=min_events)
     try:
         try:
-            return _build(database, db, places, is_from_scratch=is_from_scratch, has_texts=has_texts)
+            return building(is_from_scratch=is_from_scratch)
         except (Damaged, DamagedFile):
-            return _build(database, db, places, is_from_scratch=True, has_texts=has_texts)
+            return building(is_from_scratch=True)
     finally:
         db.close()
         lock.close()
 
 
 def _build(
-    database: Path, db: apsw.Connection, places: list[SegmentKey], *, is_from_scratch: bool, has_texts: bool
+    database: Path,
+    db: apsw.Connection,
+    places: list[SegmentKey],
+    *,
+    is_from_scratch: bool,
+    has_texts: bool,
+    min_events: int | None,
 ) -> BuildReport:
     file = DerivedWriter(derived_path(database), epoch=epoch_of(db), is_from_scratch=is_from_scratch)
-    built: list[SegmentKey] = []
-    unpackable: list[int] = []
     try:
         living = {key for (key,) in msgspec.convert(db.execute(_LIVING).fetchall(), list[tuple[int]])}
         for bucket in file.buckets() - living:
             file.forget(bucket)
-        for bucket, months in groupby(sorted(places, key=_order), key=lambda place: place.bucket):
-            if bucket not in living:
-                continue
-            try:
-                built += BucketBuild(db, file, bucket).run(months)
-            except TextsChanged:
-                continue  # so did its months: they come again
-            except TooManyFields:
-                file.forget(bucket)
-                unpackable.append(bucket)
+        months = _Months(db, file, living)
+        sealed = partial(_sealed, db, file, min_events)
+        for some in [places] if min_events is None else with_following(places, sealed):
+            months.build(some)
         if has_texts:
             TextIndexBuild(db, file).run()
     finally:
         file.close()
-    return BuildReport(built=built, unpackable=unpackable, is_new=file.is_new)
+    return BuildReport(built=months.built, unpackable=sorted(months.unpackable), is_new=file.is_new)
+
+
+def _sealed(db: apsw.Connection, file: DerivedWriter, min_events: int | None) -> set[SegmentKey]:
+    """The sealed months with at least as many events and without a segment."""
+    rows = db.execute(_SEALED_MONTHS, (min_events,)).fetchall()
+    return set(msgspec.convert(rows, list[SegmentKey])) - file.places()
+
+
+class _Months:
+    """Builds months of buckets, and keeps what it knows of the values of a bucket for its next months."""
+
+    def __init__(self, db: apsw.Connection, file: DerivedWriter, living: set[int]) -> None:
+        self._db = db
+        self._file = file
+        self._living = living
+        self._of_buckets: dict[int, BucketBuild] = {}
+        self.built: list[SegmentKey] = []
+        self.unpackable: set[int] = set()
+
+    def build(self, places: Sequence[SegmentKey]) -> None:
+        for bucket, months in groupby(sorted(places, key=_order), key=lambda place: place.bucket):
+            if bucket not in self._living or bucket in self.unpackable:
+                continue
+            try:
+                if bucket not in self._of_buckets:
+                    self._of_buckets[bucket] = BucketBuild(self._db, self._file, bucket)
+                self.built += self._of_buckets[bucket].run(months)
+            except TextsChanged:
+                del self._of_buckets[bucket]  # so did its months: they come again
+            except TooManyFields:
+                self._file.forget(bucket)
+                self.unpackable.add(bucket)
 
 
 class TextsChanged(Exception):

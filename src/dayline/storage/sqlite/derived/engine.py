@@ -62,10 +62,14 @@ class SqliteSegmentEngine:
     async def seal(self, bucket_id: str, bucket: int, months: Sequence[int]) -> list[SegmentKey]:
         return await self._writer.change(lambda tx: tx.seal(bucket_id, bucket, months))
 
-    async def build(self, places: Sequence[SegmentKey], survey: MissingMonths) -> BuildReport:
+    async def build(self, places: Sequence[SegmentKey], survey: MissingMonths, *, follows: bool = False) -> BuildReport:
         before, self._built, self._file = self._built, set(), None  # if it fails, the file is read again
         report = await run_builder(
-            self._path, list(places), is_from_scratch=survey.is_damaged, has_texts=survey.has_texts
+            self._path,
+            list(places),
+            is_from_scratch=survey.is_damaged,
+            has_texts=survey.has_texts,
+            min_events=self._pace.min_events if follows else None,
         )
         damage_mark(self._path).unlink(missing_ok=True)
         self._built = {*report.built} if report.is_new else {*before, *report.built}

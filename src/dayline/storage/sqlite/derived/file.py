@@ -197,6 +197,11 @@ class DerivedWriter:
         return _dictionary(self._db, bucket)
 
     @noticing_damage()
+    def places(self) -> set[SegmentKey]:
+        """All segments."""
+        return _segment_places(self._db)
+
+    @noticing_damage()
     def keep(
         self,
         bucket: int,
@@ -242,8 +247,7 @@ def stored_places(path: Path, *, epoch: int) -> set[SegmentKey]:
     try:
         with noticing_other_key(), closing(open_without_trace(path)) as db:
             _check_stamp(db, epoch)
-            rows = db.execute("SELECT bucket, month, version FROM segment").fetchall()
-            return set(msgspec.convert(rows, list[SegmentKey]))
+            return _segment_places(db)
     except UNUSABLE:
         return set()
 
@@ -290,6 +294,11 @@ def _number(db: apsw.Connection, key: str) -> int:
     if not isinstance(number, int):
         raise WrongStamp(f"it has no {key}")
     return number
+
+
+def _segment_places(db: apsw.Connection) -> set[SegmentKey]:
+    rows = db.execute("SELECT bucket, month, version FROM segment").fetchall()
+    return set(msgspec.convert(rows, list[SegmentKey]))
 
 
 def _dictionary(db: apsw.Connection, bucket: int) -> int | None:

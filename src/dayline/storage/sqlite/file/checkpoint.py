@@ -27,6 +27,7 @@ QUIET_S: Final = 5.0  # after this long without a commit, the rest of the log is
 QUICK_S: Final = 0.1  # on a slower disk the writer does not wait for the end, and the log may grow ...
 LIMIT_PAGES: Final = 2 * MAX_PAGES  # ... up to this: 64 MiB
 HOLD_S: Final = 0.1  # how long a commit may be held when the log has reached that size
+FEW_PAGES: Final = ENOUGH_PAGES // 10  # written during a checkpoint: the writer is not in the middle of an import
 STALLED_PAGES: Final = 4 * MAX_PAGES  # a long-running reader prevents the log from being reset
 
 _NEVER: Final = sys.maxsize  # pages
@@ -91,7 +92,8 @@ class Checkpointer:
             return self._until(ENOUGH_PAGES, rest_s)
         self._quiet = None
         self._checkpoint(db)
-        return self._until(MAX_PAGES, PAUSE_S) if self._pages else self._until(1, math.inf)
+        # If a reader is in the way, repeating it at once would change nothing and keep the disk from commits.
+        return self._until(self._pages + MAX_PAGES, PAUSE_S) if self._pages else self._until(1, math.inf)
 
     def _until(self, pages: int, seconds: float) -> float:
         """Wait until the log has this many pages, at most `seconds`."""
@@ -103,17 +105,20 @@ class Checkpointer:
             self._db.close()
 
     def _checkpoint(self, db: apsw.Connection) -> None:
-        """Checkpoint the log, then the few pages written during that, with the writer held briefly.
+        """Checkpoint the log, then the few pages written during that, with the writer locked out briefly.
 
-        Without the second step the log would never be empty under load, never be reset, and grow without limit.
+        Without the second step the log would never be empty under load, never be reset, and grow without limit. It is
+        two flushes for which commits wait, so an import has it only once the log is large.
         """
         known = self._pages
         try:
             started = perf_counter()
             pages, moved = db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-            if self._pages >= self._hold_at:
+            if moved < pages:
+                pass  # a reader is in the way; until it ends, the log cannot be reset
+            elif self._pages >= self._hold_at:
                 pages, moved = self._finish_with_the_writer_held(db, pages, moved)
-            elif moved < max(pages, self._pages) and perf_counter() - started < QUICK_S:
+            elif moved < self._pages and perf_counter() - started < QUICK_S and self._is_due(since=known):
                 pages, moved = self._finish(db, pages, moved)
         except apsw.Error as error:
             raise StoreBusy(f"cannot checkpoint the write-ahead log of {self._path.name}: {error}") from error
@@ -126,6 +131,10 @@ class Checkpointer:
                 "The write-ahead log has grown to %d MiB: a long-running reader prevents its reset", pages * 4 // 1024
             )
             self._is_logged = True
+
+    def _is_due(self, *, since: int) -> bool:
+        """Whether to lock out the writer, after a checkpoint that began at this size of the log."""
+        return self._pages >= MAX_PAGES or self._pages - since < FEW_PAGES
 
     def _finish_with_the_writer_held(self, db: apsw.Connection, pages: int, moved: int) -> tuple[int, int]:
         """Checkpoint the rest while the writer is held: under load its pauses are too short for this thread.
@@ -146,6 +155,9 @@ class Checkpointer:
                 if moved == pages:
                     self._pages = 0
                     break
+                pages, moved = db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+                if moved < pages:
+                    break  # a reader has come; the writer need not wait for its end
         finally:
             self._is_holding = False
             self._resume.set()

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import apsw
+import msgspec
 
 from dayline.model.errors import BucketNotFound
 from dayline.storage.engine.tables import Table, Tables, Value
@@ -18,12 +19,17 @@ SELECT bucket.key FROM alias JOIN bucket ON bucket.key = alias.bucket WHERE alia
 class FileRows(Tables):
     """A part of a transaction. A file has one tenant, so no row names it."""
 
+    one_of = "{column} IN (SELECT value FROM json_each(:{name}))"
+
     @property
     @abstractmethod
     def db(self) -> apsw.Connection: ...
 
-    def run(self, statement: str, values: Mapping[str, Value]) -> list[tuple[Any, ...]]:
+    def run(self, statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         return self.db.execute(statement, values).fetchall()
+
+    def list_of(self, values: Sequence[int | str]) -> str:
+        return msgspec.json.encode(values).decode()
 
     def columns(self, table: Table) -> Sequence[str]:
         return [field for field in table.fields if field != "tenant"]

@@ -222,9 +222,8 @@ def _page_bottom(db: apsw.Connection, key: int, low: Microseconds, high: Microse
 
 
 def _has_ties(db: apsw.Connection, key: int, low: Microseconds, high: Microseconds) -> bool:
-    # Not count(DISTINCT start), which builds a temporary table; the rows are in this order already.
-    tied = "SELECT 1 FROM event WHERE bucket = ? AND start BETWEEN ? AND ? GROUP BY start HAVING count(*) > 1 LIMIT 1"
-    return db.execute(tied, (key, low - ORIGIN, high - ORIGIN)).get is not None
+    tied = "SELECT count(*) > count(DISTINCT start) FROM event WHERE bucket = ? AND start BETWEEN ? AND ?"
+    return bool(db.execute(tied, (key, low - ORIGIN, high - ORIGIN)).get)
 
 
 # A sealed month may have a segment; only the derived file knows.

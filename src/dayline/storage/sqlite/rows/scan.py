@@ -95,7 +95,7 @@ class SelectionRows(FileRows):
     def begin_spans(self, bucket: int, first: Microseconds, last: Microseconds) -> list[Span]:
         return begin_spans(self.db, bucket, first, last)
 
-    def selected_page(
+    def selected_rows(
         self,
         bucket: int,
         span: Span,

@@ -91,6 +91,7 @@ class SqliteTransaction(UndoLog, SelectionRows, AuditRows, WriteTransaction):
         self.touched: set[BucketState] = set()
         self.is_access = False  # unused: nothing else writes keys and sessions of a file
         self.unseen = 0  # changes of this batch that are not visible to clients
+        self.begun: list[int] = []
         self.notices: dict[ChangeNotice, None] = {}  # changes other than recording, each once, in order
 
     @property
@@ -221,7 +222,7 @@ class SqliteTransaction(UndoLog, SelectionRows, AuditRows, WriteTransaction):
         return msgspec.convert(found, list[SelectedRow])
 
     def value_keys(self, row: BucketRow, texts: Iterable[CanonicalJson]) -> dict[CanonicalJson, int]:
-        return {text: self._values.number(row.key, text) for text in texts}
+        return self._values.numbers(row.key, texts)
 
     def put_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
         state = _state_of(row)

@@ -12,12 +12,18 @@ from collections.abc import Iterable
 from typing import Final
 
 import apsw
+import msgspec
 
 from dayline.model.data import CanonicalJson
 from dayline.storage.columns.hashes import hash_of
 
 # The bucket, hash and text of a placeholder row that reserves the keys below it.
 RESERVATION: Final = (0, 0, "{}")
+
+_BY_HASHES: Final = """
+SELECT json, min(key) FROM value
+WHERE bucket = :bucket AND hash IN (SELECT value FROM json_each(:hashes)) GROUP BY json
+"""
 
 # Enough for the values that watchers alternate between; about 2 MiB at the lengths below.
 _REMEMBERED: Final = 4096
@@ -42,9 +48,15 @@ class ValueDictionary:
                 if len(self._recent) >= _REMEMBERED:
                     del self._recent[next(iter(self._recent))]
                 self._recent[place] = number
-        if self._given is not None:
-            self._given.add(number)
-        return number
+        return self._given_out(number)
+
+    def numbers(self, bucket_key: int, values: Iterable[CanonicalJson]) -> dict[CanonicalJson, int]:
+        """The keys of many values, found together; new values are added."""
+        wanted = {value: hash_of(value) for value in values}
+        hashes = msgspec.json.encode(sorted(set(wanted.values()))).decode()
+        rows = self._db.execute(_BY_HASHES, {"bucket": bucket_key, "hashes": hashes}).fetchall()
+        stored = {json.encode(): number for json, number in msgspec.convert(rows, list[tuple[str, int]])}
+        return {value: self._given_out(stored.get(value) or self._added(bucket_key, value)) for value in wanted}
 
     def watch(self) -> None:
         """Track from now on which keys are used by new events, for the search for unused values."""
@@ -62,15 +74,21 @@ class ValueDictionary:
         self._recent.clear()
 
     def _stored(self, bucket_key: int, value: CanonicalJson) -> int:
-        digest, text = hash_of(value), value.decode()
         found = self._db.execute(
             "SELECT key FROM value WHERE hash = ? AND bucket = ? AND json = ? ORDER BY key LIMIT 1",
-            (digest, bucket_key, text),
+            (hash_of(value), bucket_key, value.decode()),
         ).get
-        if isinstance(found, int):
-            return found
-        self._db.execute("INSERT INTO value(bucket, hash, json) VALUES(?, ?, ?)", (bucket_key, digest, text))
+        return found if isinstance(found, int) else self._added(bucket_key, value)
+
+    def _added(self, bucket_key: int, value: CanonicalJson) -> int:
+        row = bucket_key, hash_of(value), value.decode()
+        self._db.execute("INSERT INTO value(bucket, hash, json) VALUES(?, ?, ?)", row)
         return self._db.last_insert_rowid()
+
+    def _given_out(self, number: int) -> int:
+        if self._given is not None:
+            self._given.add(number)
+        return number
 
 
 def delete_values(db: apsw.Connection, keys: Iterable[int]) -> int:

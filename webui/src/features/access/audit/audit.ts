@@ -1,9 +1,8 @@
 // Lines of the audit log as text.
-import { language, t, type Label } from "../../../core/i18n/translate.svelte";
-import german from "./calls.de.json";
+import { germanNames } from "../../../core/i18n/names.svelte";
+import { t, type Label } from "../../../core/i18n/translate.svelte";
 
-/** What the calls are called in German: loaded with the page of the audit log. */
-const GERMAN: Readonly<Record<string, string>> = german;
+const germanName = germanNames(() => import("./calls.de.json"));
 
 interface Line {
   readonly who: string;
@@ -42,7 +41,7 @@ export function whoText(line: Line): string {
 
 /** "send_heartbeat" as "Send heartbeat" */
 export function callText(call: string): string {
-  const text = language.current === "de" ? GERMAN[call] : undefined;
+  const text = germanName(call);
   if (text) return text;
   const words = call.replaceAll("_", " ").trim();
   return words ? words.charAt(0).toUpperCase() + words.slice(1) : t("access.unknownCall");

@@ -61,10 +61,9 @@ function detailsOf(old: Category, now: Category): string[] {
     if (old.rule) details.push(t("categories.regexRuleRemoved", { regex: old.rule.regex }));
     if (now.rule)
       details.push(
-        t("categories.regexRuleAdded", {
-          regex: now.rule.regex,
-          choice: now.rule.ignore_case ? t("categories.ignoringCase") : "",
-        }),
+        now.rule.ignore_case
+          ? t("categories.regexRuleAddedIgnoringCase", { regex: now.rule.regex })
+          : t("categories.regexRuleAdded", { regex: now.rule.regex }),
       );
   }
   if (old.priority !== now.priority)

@@ -46,12 +46,12 @@ export function roundingWarning({
   if (warning === undefined) return undefined;
   const tenths = (seconds: number) => `${formatDecimal(seconds / 3600, 1)} h`;
   const by = totals.rounded - totals.seconds;
-  return t("reports.roundingEachEntry", {
-    verb: by > 0 ? t("reports.adds") : t("reports.removes"),
+  const values = {
     by: tenths(Math.abs(by)),
     seconds: tenths(totals.seconds),
     rounded: tenths(totals.rounded),
-  });
+  };
+  return by > 0 ? t("reports.roundingAdds", values) : t("reports.roundingRemoves", values);
 }
 
 export function hours(seconds: number): string {

@@ -28,9 +28,10 @@ interface Rule {
 /** "if title matches (?i)bank, in aw-*" */
 export function ruleText(rule: Rule): string {
   const where = fieldLabel(rule.field);
-  const buckets =
-    rule.buckets.length > 0 ? t("settings.inBuckets", { buckets: rule.buckets.join(", ") }) : "";
-  return t("settings.ifMatches", { where, pattern: rule.pattern, buckets });
+  const { pattern, buckets } = rule;
+  return buckets.length > 0
+    ? t("settings.ifMatchesInBuckets", { where, pattern, buckets: buckets.join(", ") })
+    : t("settings.ifMatches", { where, pattern });
 }
 
 /** The fields of data that differ, before and after; `after` is undefined if the event is dropped. */
