@@ -306,6 +306,7 @@ def _upkeep(recording: Recording, server: RunningServer) -> None:
     send("get_compaction")
     backup = send("make_backup")["name"]
     send("verify_backup", {"backup": backup})
+    send("change_backup_schedule")
     send("list_backups")
 
 
