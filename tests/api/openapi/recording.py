@@ -88,7 +88,7 @@ class Recording:
         assert route.answer is not None
         home = str(self._server.database.parent)
         text = msgspec.json.encode(value).decode().replace(home, "/home/you").replace(socket.gethostname(), "laptop")
-        text = re.sub(rf"(localhost|127\.0\.0\.1):{self._server.port}", r"\1:5600", text)
+        text = re.sub(rf"\b{self._server.port}\b", "5600", text)
         return _without_secrets(_shortened(msgspec.json.decode(text)), example_of(route.answer.type))
 
 
