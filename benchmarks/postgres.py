@@ -20,7 +20,7 @@ from benchmarks.postgres_search import search_s
 from benchmarks.seeded_year import FIRST_DAY
 from benchmarks.server import Server, dayline_command, dayline_server
 from benchmarks.table import Figure, print_table
-from benchmarks.workbench import Workbench, import_file
+from benchmarks.workbench import Workbench, bytes_of, import_file
 from tests.support.postgres.cluster import Cluster, cluster
 
 HERE: Final = Path(__file__).parent
@@ -89,11 +89,10 @@ def _year(bench: Workbench, database: Cluster) -> Iterator[Figure]:
         values={"seconds": ours_search_s},
     )
     size = float(_row(address, "SELECT pg_database_size(current_database())")[0])
-    taken = sum(each.stat().st_size for each in file.parent.glob(f"{file.name}*") if each.suffix != ".lock")
     yield Figure(
         name="bytes on disk per event, indexes included",
         measured=f"{size / ours.events:.0f}",
-        yardstick=f"SQLite {taken / sqlite.events:.0f}",
+        yardstick=f"SQLite {bytes_of(file) / sqlite.events:.0f}",
         values={"bytes_per_event": size / ours.events},
     )
 

@@ -11,7 +11,7 @@ from benchmarks.pulse import pulse
 from benchmarks.seeded_year import FIRST_DAY
 from benchmarks.server import Server, dayline_server
 from benchmarks.table import Figure
-from benchmarks.workbench import Workbench
+from benchmarks.workbench import Workbench, bytes_of
 
 MOST_COLD_S = 1.5
 MOST_WARM_S = 0.3
@@ -44,7 +44,7 @@ def measure(bench: Workbench) -> Iterator[Figure]:
 
 def _bytes_figure(bench: Workbench, events: int) -> Figure:
     database = bench.year()
-    size = sum(file.stat().st_size for file in database.parent.glob(f"{database.name}*") if file.suffix != ".lock")
+    size = bytes_of(database)
     bytes_per_event = size / events
     return Figure(
         name="bytes on disk per event, segments included",

@@ -91,8 +91,11 @@ def _process(command: Sequence[str], database: Path, port: int, *, ask: Callable
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """Ours, without the user's own settings of Dayline: they would be measured too."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("DAYLINE_")}
+    """Ours, without the user's own settings of Dayline: they would be measured too.
+
+    And as installed: with bytecode, which would otherwise be made again at the start of each process.
+    """
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("DAYLINE_", "PYTHONDONTWRITE"))}
     return kept | {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder)}
 
 

@@ -63,6 +63,14 @@ class Workbench:
         self._year = path
 
 
+def bytes_of(database: Path) -> int:
+    """What a database and its derived data take on the disk."""
+    folder = database.with_name(f"{database.name}.d")
+    return database.stat().st_size + sum(
+        file.stat().st_size for file in folder.rglob("*") if file.name != "dayline.log"
+    )
+
+
 def import_file(server: Server, path: Path) -> Imported:
     """Send an export to the server and wait until it is imported."""
     with path.open("rb") as file:

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypedDict
@@ -44,7 +44,9 @@ class _Unprivileged(TypedDict, total=False):
 class Cluster:
     """One data folder and the server on it. PostgreSQL does not run as root: then another user runs it."""
 
-    def __init__(self, folder: Path, settings: Mapping[str, str] = QUICK, *, number: int = 5432) -> None:
+    def __init__(
+        self, folder: Path, settings: Mapping[str, str] = QUICK, *, number: int = 5432, prefix: Sequence[str] = ()
+    ) -> None:
         self.folder = folder
         self.data = folder / "data"
         self.port = number
@@ -56,6 +58,7 @@ class Cluster:
             "log_min_messages": "warning",
             **settings,
         }
+        self._prefix = prefix  # a command that runs PostgreSQL, and gives it another user
         self._process: subprocess.Popen[bytes] | None = None
         self._has_pattern = False
         self._is_followed = False
@@ -107,9 +110,9 @@ class Cluster:
     def start(self) -> None:
         flags = [part for key, value in self._settings.items() for part in ("-c", f"{key}={value}")]
         with open(self.folder / "log", "ab") as log:
-            self._process = subprocess.Popen(
-                [program("postgres"), "-D", str(self.data), *flags], stdout=log, stderr=log, **_unprivileged()
-            )
+            command = [*self._prefix, program("postgres"), "-D", str(self.data), *flags]
+            owner: _Unprivileged = {} if self._prefix else _unprivileged()
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, **owner)
         end = time.monotonic() + PATIENCE_S
         while not self.is_ready():
             if self._process.poll() is not None or time.monotonic() > end:

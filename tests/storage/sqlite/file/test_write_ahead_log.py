@@ -2,6 +2,7 @@
 
 import asyncio
 import http.client
+import itertools
 import socket
 import threading
 import time
@@ -108,6 +109,38 @@ def test_a_reader_that_stays_too_long_is_reported(
             reader.close()
 
     asyncio.run(scenario())
+
+
+def test_a_reader_does_not_make_checkpoints_follow_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, pages in (("ENOUGH_PAGES", 10), ("MAX_PAGES", 100), ("LIMIT_PAGES", 1_000_000)):
+        monkeypatch.setattr(checkpoint, name, pages)
+    monkeypatch.setattr(checkpoint, "PAUSE_S", 3600)
+    checkpoints: list[int] = []
+    made = checkpoint.Checkpointer._checkpoint
+
+    def counted(self: checkpoint.Checkpointer, db: apsw.Connection) -> None:
+        checkpoints.append(self._pages)
+        made(self, db)
+
+    monkeypatch.setattr(checkpoint.Checkpointer, "_checkpoint", counted)
+    log = tmp_path / "days.db-wal"
+
+    async def scenario() -> None:
+        async with opened(tmp_path / "days.db") as store:
+            await store.create_bucket(bucket("window"))
+            reader = apsw.Connection(str(tmp_path / "days.db"), flags=apsw.SQLITE_OPEN_READONLY)
+            reader.execute("BEGIN; SELECT count(*) FROM event").fetchall()
+            for number in itertools.count():
+                await store.insert("window", [beat(number, app=f"app {number}")])
+                if log.stat().st_size > 1000 * 4096:
+                    break
+            await asyncio.to_thread(eventually, lambda: len(checkpoints) > 1)
+            await asyncio.sleep(0.3)  # without a pause there would be dozens
+            reader.close()
+
+    asyncio.run(scenario())
+    # One for each hundred pages that were added, however many commits that were.
+    assert all(later - earlier >= 100 for earlier, later in itertools.pairwise(checkpoints) if later > 100)
 
 
 def test_a_server_that_was_stopped_leaves_one_whole_file(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ QUIET_S: Final = 5.0  # after this long without a commit, the rest of the log is
 QUICK_S: Final = 0.1  # on a slower disk the writer does not wait for the end, and the log may grow ...
 LIMIT_PAGES: Final = 2 * MAX_PAGES  # ... up to this: 64 MiB
 HOLD_S: Final = 0.1  # how long a commit may be held when the log has reached that size
-FEW_PAGES: Final = ENOUGH_PAGES // 10  # written during a checkpoint: the writer is not in the middle of an import
+FEW_PAGES: Final = 100  # written during a checkpoint; with more, the writer is in the middle of an import
 STALLED_PAGES: Final = 4 * MAX_PAGES  # a long-running reader prevents the log from being reset
 
 _NEVER: Final = sys.maxsize  # pages
@@ -108,7 +108,7 @@ class Checkpointer:
         """Checkpoint the log, then the few pages written during that, with the writer locked out briefly.
 
         Without the second step the log would never be empty under load, never be reset, and grow without limit. It is
-        two flushes for which commits wait, so an import has it only once the log is large.
+        two flushes for which commits wait, so an import has it only when the log has reached its limit.
         """
         known = self._pages
         try:
@@ -118,7 +118,7 @@ class Checkpointer:
                 pass  # a reader is in the way; until it ends, the log cannot be reset
             elif self._pages >= self._hold_at:
                 pages, moved = self._finish_with_the_writer_held(db, pages, moved)
-            elif moved < self._pages and perf_counter() - started < QUICK_S and self._is_due(since=known):
+            elif moved < self._pages and perf_counter() - started < QUICK_S and self._pages - known < FEW_PAGES:
                 pages, moved = self._finish(db, pages, moved)
         except apsw.Error as error:
             raise StoreBusy(f"cannot checkpoint the write-ahead log of {self._path.name}: {error}") from error
@@ -131,10 +131,6 @@ class Checkpointer:
                 "The write-ahead log has grown to %d MiB: a long-running reader prevents its reset", pages * 4 // 1024
             )
             self._is_logged = True
-
-    def _is_due(self, *, since: int) -> bool:
-        """Whether to lock out the writer, after a checkpoint that began at this size of the log."""
-        return self._pages >= MAX_PAGES or self._pages - since < FEW_PAGES
 
     def _finish_with_the_writer_held(self, db: apsw.Connection, pages: int, moved: int) -> tuple[int, int]:
         """Checkpoint the rest while the writer is held: under load its pauses are too short for this thread.
