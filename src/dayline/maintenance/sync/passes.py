@@ -1,0 +1,155 @@
+"""One pass: publish this device, then apply what the others have published. It returns a report, whatever happens."""
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from dayline.maintenance.sync.folder import Listing, Space, no_space
+from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
+from dayline.maintenance.sync.publishing import Published, Publisher
+from dayline.maintenance.sync.pulling import Puller
+from dayline.maintenance.sync.report import DeviceReport, PassReport
+from dayline.maintenance.sync.state import SyncState, encoded
+from dayline.maintenance.sync.survey import Survey
+from dayline.model.errors import DaylineError
+from dayline.model.time import Microseconds, format_timestamp
+from dayline.runtime.text import quantity
+from dayline.storage.engine.tenant import Fence
+from dayline.storage.writing.mirrors import REPORT_KEY, Mirrors
+
+
+class _Progress(Struct):
+    """What a pass has done so far."""
+
+    state: SyncState
+    published: Published | None = None
+    stopped: str | None = None
+    problem: str | None = None
+    hint: str | None = None
+    warnings: list[str] = []
+    ignored: list[str] = []
+    devices: list[DeviceReport] = []
+
+
+class Passes:
+    """Runs passes of one device, one at a time. `can_publish` is false while the database is being repaired."""
+
+    def __init__(
+        self,
+        mirrors: Mirrors,
+        *,
+        scratch: Callable[[], Path],
+        clock: Callable[[], Microseconds],
+        can_publish: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self._mirrors = mirrors
+        self._scratch = scratch
+        self._clock = clock
+        self._can_publish = can_publish
+        self._survey = Survey(mirrors)
+
+    async def run(
+        self, space: Space, state: SyncState, *, is_first: bool = False, is_verifying: bool = False
+    ) -> tuple[SyncState, PassReport]:
+        """Run a pass and store its report. `is_first` fills a space in which nothing is published yet."""
+        began, progress = self._clock(), _Progress(state)
+        if is_verifying:
+            self._survey.forget()
+        try:
+            async with self._mirrors.lease() as fence:
+                await self._run(space, progress, fence, is_first=is_first, is_verifying=is_verifying)
+        except DaylineError as error:
+            progress.problem, progress.hint = error.message, error.hint
+        report = _report(progress, began, self._clock())
+        await self._mirrors.keep({**encoded(progress.state), REPORT_KEY: msgspec.json.encode(report)})
+        return progress.state, report
+
+    async def _run(
+        self, space: Space, progress: _Progress, fence: Fence, *, is_first: bool, is_verifying: bool
+    ) -> None:
+        listing = await asyncio.to_thread(space.listing)
+        progress.ignored = sorted(listing.ignored)
+        own = await asyncio.to_thread(_own_head, space, progress)
+        if not is_first and not await asyncio.to_thread(_has_head, space, listing):
+            raise no_space(space.location)
+        await self._publish(space, progress, own, listing)
+        for device in sorted(listing.packs.keys() - {progress.state.device} | progress.state.peers.keys()):
+            pulled = await Puller(self._mirrors, self._survey, partial(self._remember, progress)).pull(
+                space, progress.state, device, listing, fence, now=self._clock(), is_verifying=is_verifying
+            )
+            await self._remember(progress, pulled.state)
+            progress.devices.append(pulled.report)
+            progress.warnings += pulled.warnings
+
+    async def _remember(self, progress: _Progress, state: SyncState) -> None:
+        progress.state = state
+        await self._mirrors.keep(encoded(state))
+
+    async def _publish(self, space: Space, progress: _Progress, own: Head | None, listing: Listing) -> None:
+        state = progress.state
+        if state.is_behind(own):
+            assert own is not None
+            progress.stopped = behind_text(state, own)
+            return
+        if not self._can_publish():
+            progress.stopped = "the database is being repaired: nothing is published until it is complete"
+            return
+        scratch = await asyncio.to_thread(self._scratch)
+        try:
+            publisher = Publisher(self._mirrors, self._survey, scratch, partial(self._remember, progress))
+            progress.published = await publisher.publish(space, state, own, listing, now=self._clock())
+            progress.state = progress.published.state
+        finally:
+            await asyncio.to_thread(_remove, scratch)
+
+
+def behind_text(state: SyncState, own: Head) -> str:
+    """Why a device publishes nothing."""
+    since = "" if state.published is None else f" since {format_timestamp(state.published)}"
+    return (
+        f"this database is older than what {own.name} has published{since} "
+        f"({quantity(own.events, 'event')} are published): it was restored, or runs twice"
+    )
+
+
+def _own_head(space: Space, progress: _Progress) -> Head | None:
+    state = progress.state
+    file = space.head(state.device)
+    if file is None:
+        return None
+    try:
+        return read_head(file, state.space_key, device=state.device)
+    except HeadRejected as error:
+        # Readers accept the next one, because its number continues from the clock and it names the one before.
+        progress.warnings.append(f"the head of this device is written again: {error}")
+        return None
+
+
+def _has_head(space: Space, listing: Listing) -> bool:
+    return any(space.head(device) is not None for device in listing.packs)
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _report(progress: _Progress, began: Microseconds, ended: Microseconds) -> PassReport:
+    published = progress.published
+    return PassReport(
+        began=format_timestamp(began),
+        ended=format_timestamp(ended),
+        written=0 if published is None else published.packs,
+        written_bytes=0 if published is None else published.bytes,
+        has_new_head=published is not None and published.has_new_head,
+        stopped=progress.stopped,
+        problem=progress.problem,
+        hint=progress.hint,
+        warnings=progress.warnings,
+        ignored=progress.ignored,
+        devices=progress.devices,
+    )

@@ -1,0 +1,83 @@
+"""Devices in this process that sync with each other through a folder."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+
+from dayline.maintenance.sync.service import Sync
+from dayline.model.bucket import Bucket
+from dayline.model.data import canonical_json
+from dayline.model.event import Event
+from dayline.model.time import SECOND, Microseconds, parse_timestamp
+from dayline.storage.store import Store
+from tests.support.storage.engines import Engine
+
+NOW: Microseconds = parse_timestamp("2026-03-18T15:30:00Z")
+
+
+class Clock:
+    """The clock of a device."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> Microseconds:
+        self.now += 1000  # so that no two passes are at the same time
+        return self.now
+
+
+class SyncedDevice:
+    """A device with an open store."""
+
+    def __init__(self, store: Store, sync: Sync, clock: Clock) -> None:
+        self.store = store
+        self.sync = sync
+        self.clock = clock
+
+    async def add(self, bucket_id: str, *events: Event, hostname: str = "laptop") -> list[Event]:
+        """Insert events; the bucket is created if it is missing."""
+        if bucket_id not in self.store.buckets():
+            await self.store.create_bucket(bucket(bucket_id, hostname))
+        return (await self.store.insert(bucket_id, list(events))).events
+
+    def events(self, bucket_id: str) -> list[dict[str, Any]]:
+        """All events of a bucket without their ids, newest first."""
+        return msgspec.json.decode(b"[%s]" % b",".join(self.store.exported_events(bucket_id)))
+
+    @property
+    def mirrors(self) -> list[str]:
+        return [bucket_id for bucket_id in self.store.buckets() if "@" in bucket_id]
+
+
+def bucket(bucket_id: str, hostname: str = "laptop") -> Bucket:
+    return Bucket(id=bucket_id, type="currentwindow", client="test", hostname=hostname, created=NOW, data={})
+
+
+def event(time: str, *, seconds: float = 10, title: str = "Mail", event_id: int = 0) -> Event:
+    """An event that starts at a time like `2026-03-18T15:00:00Z`."""
+    return Event(
+        id=event_id, start=parse_timestamp(time), duration=round(seconds * SECOND), data=canonical_json({"title": title})
+    )
+
+
+@asynccontextmanager
+async def device_on(engine: Engine, name: str = "laptop") -> AsyncGenerator[SyncedDevice]:
+    """A device whose data is in this engine. Passes run when they are called."""
+    database = engine.open()
+    clock = Clock()
+    sync = Sync(
+        database.store(engine.tenant),
+        scratch=database.scratch,
+        clock=clock,
+        hostname=name,
+        background=database.background,
+        can_publish=lambda: True,
+        tenant=engine.tenant,
+    )
+    try:
+        yield SyncedDevice(database.store(engine.tenant), sync, clock)
+    finally:
+        await sync.close()
+        await database.close()

@@ -1,0 +1,154 @@
+"""Two devices and a folder: what one has, the other mirrors."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from dayline.model.errors import BucketNotFound
+from dayline.model.mirror import MirrorReadOnly
+from tests.maintenance.sync.devices import bucket, device_on, event
+from tests.support.storage.engines import Engine, Engines
+
+Pair = tuple[Engine, Engine]
+
+
+@pytest.fixture(params=["files", "servers"])
+def pair(request: pytest.FixtureRequest) -> Pair:
+    """Two empty databases: two files, or two of PostgreSQL."""
+    engines: Engines = request.getfixturevalue(request.param)
+    return engines.new(), engines.new()
+
+
+def test_a_device_that_joins_mirrors_everything(pair: Pair, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with device_on(pair[0]) as laptop, device_on(pair[1], "desktop") as desktop:
+            await laptop.add(
+                "window",
+                event("2025-11-02T08:00:00Z", title="old"),
+                event("2026-03-02T08:00:00Z", title="this month"),
+                event("2026-03-18T09:00:00Z", title="today"),
+                event("2026-03-18T15:00:00Z", title="now"),
+            )
+            await laptop.add("empty")
+            invite = await laptop.sync.start(str(tmp_path))
+
+            preview = await desktop.sync.preview(str(tmp_path), invite.invite)
+            report = await desktop.sync.join(str(tmp_path), invite.invite)
+
+            assert [(each.name, each.buckets, each.events) for each in preview.devices] == [("laptop", 2, 4)]
+            assert [(each.name, each.state, each.text) for each in report.devices] == [("laptop", "identical", "")]
+            own = (await laptop.sync.status()).device
+            assert own is not None
+            assert desktop.mirrors == [f"window@{own.id}", f"empty@{own.id}"]
+            assert desktop.events(f"window@{own.id}") == laptop.events("window")
+            assert len(desktop.events("window")) == 4  # under its plain id, while no own bucket has it
+
+    asyncio.run(run())
+
+
+def test_every_kind_of_change_arrives(pair: Pair, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with device_on(pair[0]) as laptop, device_on(pair[1], "desktop") as desktop:
+            first, second, third = await laptop.add(
+                "window",
+                event("2025-11-02T08:00:00Z", title="one"),
+                event("2025-11-03T08:00:00Z", title="two"),
+                event("2026-03-18T15:00:00Z", title="three"),
+            )
+            invite = await laptop.sync.start(str(tmp_path))
+            await desktop.sync.join(str(tmp_path), invite.invite)
+            mirror = desktop.mirrors[0]
+            before = {each["title"]: each for each in _ids(desktop.store, mirror)}
+
+            await laptop.store.delete_event("window", first.id)
+            moved = event("2026-01-05T08:00:00Z", title="two", event_id=second.id)
+            longer = event("2026-03-18T15:00:00Z", title="three", seconds=60, event_id=third.id)
+            await laptop.store.insert("window", [moved, longer])
+            await laptop.add("window", event("2026-03-18T15:10:00Z", title="four"))
+            await laptop.store.moves.rename("window", "windows")
+            await laptop.sync.run()
+            report = await desktop.sync.run()
+
+            assert report.is_identical
+            mirror = desktop.mirrors[0]
+            assert mirror.startswith("windows@")
+            assert desktop.events(mirror) == laptop.events("windows")
+            after = {each["title"]: each for each in _ids(desktop.store, mirror)}
+            assert {title: after[title]["id"] == before[title]["id"] for title in ("two", "three")} == {
+                "two": True,
+                "three": True,
+            }
+
+            await laptop.store.delete_bucket("windows")
+            await laptop.sync.run()
+            assert (await desktop.sync.run()).is_identical
+            assert desktop.mirrors == []
+
+    asyncio.run(run())
+
+
+def test_a_pass_without_changes_writes_nothing(pair: Pair, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with device_on(pair[0]) as laptop, device_on(pair[1], "desktop") as desktop:
+            await laptop.add("window", event("2026-03-18T15:00:00Z"))
+            await desktop.add("window", event("2026-03-18T15:00:00Z"), hostname="desktop")
+            invite = await laptop.sync.start(str(tmp_path))
+            await desktop.sync.join(str(tmp_path), invite.invite)
+            await laptop.sync.run()
+
+            files = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+            reports = [await device.sync.run() for device in (laptop, desktop, laptop, desktop)]
+
+            assert all(report.is_identical and not report.has_new_head for report in reports)
+            assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == files
+
+    asyncio.run(run())
+
+
+def test_a_mirror_is_read_only(pair: Pair, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with device_on(pair[0]) as laptop, device_on(pair[1], "desktop") as desktop:
+            await laptop.add("window", event("2026-03-18T15:00:00Z"))
+            invite = await laptop.sync.start(str(tmp_path))
+            await desktop.sync.join(str(tmp_path), invite.invite)
+            mirror = desktop.mirrors[0]
+            event_id = _ids(desktop.store, mirror)[0]["id"]
+
+            for change in (
+                lambda: desktop.store.insert(mirror, [event("2026-03-18T15:00:00Z")]),
+                lambda: desktop.store.delete_bucket(mirror),
+                lambda: desktop.store.delete_event(mirror, event_id),
+                lambda: desktop.store.moves.rename(mirror, "mine"),
+                lambda: desktop.store.edits.edit(mirror, event_id, lambda stored: None),
+            ):
+                with pytest.raises(MirrorReadOnly, match="belongs to laptop"):
+                    await change()
+            with pytest.raises(BucketNotFound):  # a watcher with the plain id creates its bucket
+                await desktop.store.insert("window", [event("2026-03-18T15:00:00Z")])
+            await desktop.store.create_bucket(bucket("window", "desktop"))
+            assert desktop.events("window") == []
+
+    asyncio.run(run())
+
+
+def test_devices_with_the_same_host_name_stay_two(pair: Pair, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with device_on(pair[0]) as laptop, device_on(pair[1], "desktop") as desktop:
+            await laptop.add("window", event("2026-03-18T15:00:00Z"), hostname="computer")
+            await desktop.add("window", event("2026-03-18T15:00:00Z"), hostname="computer")
+            invite = await laptop.sync.start(str(tmp_path))
+            await desktop.sync.join(str(tmp_path), invite.invite)
+
+            hosts = {each.hostname for each in desktop.store.buckets().values()}
+            assert len(hosts) == 2
+
+    asyncio.run(run())
+
+
+def _ids(store: object, bucket_id: str) -> list[dict[str, object]]:
+    import msgspec
+
+    pages = b",".join(store.events(bucket_id, start=None, end=None, limit=None))  # type: ignore[attr-defined]
+    found = msgspec.json.decode(b"[%s]" % pages)
+    return [{"id": each["id"], "title": each["data"]["title"]} for each in found]
