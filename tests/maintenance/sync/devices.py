@@ -11,7 +11,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, parse_timestamp
-from dayline.storage.store import Store
+from dayline.storage.opening import Database
 from tests.support.storage.engines import Engine
 
 NOW: Microseconds = parse_timestamp("2026-03-18T15:30:00Z")
@@ -31,10 +31,19 @@ class Clock:
 class SyncedDevice:
     """A device with an open store."""
 
-    def __init__(self, store: Store, sync: Sync, clock: Clock) -> None:
-        self.store = store
-        self.sync = sync
-        self.clock = clock
+    def __init__(self, database: Database, tenant: str, name: str) -> None:
+        self.store = database.store(tenant)
+        self.clock = Clock()
+        self.can_publish = True
+        self.sync = Sync(
+            self.store,
+            scratch=database.scratch,
+            clock=self.clock,
+            hostname=name,
+            background=database.background,
+            can_publish=lambda: self.can_publish,
+            tenant=tenant,
+        )
 
     async def add(self, bucket_id: str, *events: Event, hostname: str = "laptop") -> list[Event]:
         """Insert events; the bucket is created if it is missing."""
@@ -58,7 +67,10 @@ def bucket(bucket_id: str, hostname: str = "laptop") -> Bucket:
 def event(time: str, *, seconds: float = 10, title: str = "Mail", event_id: int = 0) -> Event:
     """An event that starts at a time like `2026-03-18T15:00:00Z`."""
     return Event(
-        id=event_id, start=parse_timestamp(time), duration=round(seconds * SECOND), data=canonical_json({"title": title})
+        id=event_id,
+        start=parse_timestamp(time),
+        duration=round(seconds * SECOND),
+        data=canonical_json({"title": title}),
     )
 
 
@@ -66,18 +78,9 @@ def event(time: str, *, seconds: float = 10, title: str = "Mail", event_id: int 
 async def device_on(engine: Engine, name: str = "laptop") -> AsyncGenerator[SyncedDevice]:
     """A device whose data is in this engine. Passes run when they are called."""
     database = engine.open()
-    clock = Clock()
-    sync = Sync(
-        database.store(engine.tenant),
-        scratch=database.scratch,
-        clock=clock,
-        hostname=name,
-        background=database.background,
-        can_publish=lambda: True,
-        tenant=engine.tenant,
-    )
+    device = SyncedDevice(database, engine.tenant, name)
     try:
-        yield SyncedDevice(database.store(engine.tenant), sync, clock)
+        yield device
     finally:
-        await sync.close()
+        await device.sync.close()
         await database.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dayline.model.errors import BucketNotFound
+from dayline.model.errors import BucketNotFound, Conflict
 from dayline.model.mirror import MirrorReadOnly
 from tests.maintenance.sync.devices import bucket, device_on, event
 from tests.support.storage.engines import Engine, Engines
@@ -152,3 +152,44 @@ def _ids(store: object, bucket_id: str) -> list[dict[str, object]]:
     pages = b",".join(store.events(bucket_id, start=None, end=None, limit=None))  # type: ignore[attr-defined]
     found = msgspec.json.decode(b"[%s]" % pages)
     return [{"id": each["id"], "title": each["data"]["title"]} for each in found]
+
+
+def test_a_device_that_leaves_has_no_mirrors_and_can_join_again(pair: Pair, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with device_on(pair[0]) as laptop, device_on(pair[1], "desktop") as desktop:
+            await laptop.add("window", event("2026-03-18T15:00:00Z"), event("2025-03-18T15:00:00Z"))
+            invite = await laptop.sync.start(str(tmp_path))
+            await desktop.sync.join(str(tmp_path), invite.invite)
+
+            await desktop.sync.leave(keeps_mirrors=True)
+            kept = desktop.mirrors
+            await desktop.sync.leave(keeps_mirrors=False)
+
+            assert (kept[0], desktop.mirrors) == (f"window@{kept[0][-8:]}", [])
+            assert not (await desktop.sync.status()).is_on
+            with pytest.raises(Conflict, match="sync is off"):
+                await desktop.sync.leave(keeps_mirrors=False)
+            assert (await desktop.sync.join(str(tmp_path), invite.invite)).devices[-1].buckets in (0, 1)
+            assert desktop.events(kept[0]) == laptop.events("window")
+
+    asyncio.run(run())
+
+
+def test_a_bucket_that_comes_back_is_mirrored_again(pair: Pair, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with device_on(pair[0]) as laptop, device_on(pair[1], "desktop") as desktop:
+            await laptop.add("window", event("2026-03-18T15:00:00Z"), event("2025-03-18T15:00:00Z"))
+            invite = await laptop.sync.start(str(tmp_path))
+            await desktop.sync.join(str(tmp_path), invite.invite)
+            undo = await laptop.store.delete_bucket("window")
+            await laptop.sync.run()
+            await desktop.sync.run()
+            assert desktop.mirrors == []
+
+            await laptop.store.trash.undo(undo)
+            await laptop.sync.run()
+
+            assert (await desktop.sync.run()).is_identical
+            assert desktop.events(desktop.mirrors[0]) == laptop.events("window")
+
+    asyncio.run(run())

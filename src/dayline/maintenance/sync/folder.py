@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Final, Protocol
 
 from dayline.maintenance.sync.heads import MAX_HEAD_BYTES, is_device
-from dayline.model.errors import Unavailable
+from dayline.model.errors import Invalid, Unavailable
 from dayline.runtime.files import NO_LINK, flush_folder, make_folders, new_name, open_new, replace_file
 
 HEAD: Final = "head"
@@ -130,6 +130,16 @@ class FolderSpace:
                 f"cannot use the sync folder {self.location}: {error.strerror or error}",
                 hint="nothing is lost: it is retried automatically",
             ) from error
+
+
+def space_at(location: str) -> Space:
+    """The space at a location. Raises Invalid."""
+    if "://" in location:
+        raise Invalid(f"{location} is not a folder", hint="sync works through a folder", field="location")
+    folder = Path(location).expanduser()
+    if not folder.is_absolute():
+        raise Invalid(f"{location} is not an absolute path", hint="pass the whole path of the folder", field="location")
+    return FolderSpace(folder)
 
 
 def no_space(location: str) -> Unavailable:

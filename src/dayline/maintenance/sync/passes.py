@@ -9,18 +9,18 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from dayline.maintenance.sync.folder import Listing, Space, no_space
+from dayline.maintenance.sync.folder import Listing, Space, no_space, space_at
 from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
 from dayline.maintenance.sync.publishing import Published, Publisher
 from dayline.maintenance.sync.pulling import Puller
 from dayline.maintenance.sync.report import DeviceReport, PassReport
-from dayline.maintenance.sync.state import SyncState, encoded
+from dayline.maintenance.sync.state import SyncState, encoded, read_state
 from dayline.maintenance.sync.survey import Survey
-from dayline.model.errors import DaylineError
+from dayline.model.errors import Conflict, DaylineError
 from dayline.model.time import Microseconds, format_timestamp
 from dayline.runtime.text import quantity
 from dayline.storage.engine.tenant import Fence
-from dayline.storage.writing.mirrors import REPORT_KEY, Mirrors
+from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, Mirrors
 
 
 class _Progress(Struct):
@@ -53,25 +53,36 @@ class Passes:
         self._can_publish = can_publish
         self._survey = Survey(mirrors)
 
-    async def run(
-        self, space: Space, state: SyncState, *, is_first: bool = False, is_verifying: bool = False
-    ) -> tuple[SyncState, PassReport]:
-        """Run a pass and store its report. `is_first` fills a space in which nothing is published yet."""
-        began, progress = self._clock(), _Progress(state)
+    async def run(self, *, first: SyncState | None = None, is_verifying: bool = False) -> PassReport:
+        """Run a pass and store its report. Raises Conflict if sync is off.
+
+        `first` is the state of a device that starts or joins a space. If its first pass cannot publish anything, sync
+        stays off, and the error is raised.
+        """
+        began = self._clock()
         if is_verifying:
             self._survey.forget()
-        try:
-            async with self._mirrors.lease() as fence:
-                await self._run(space, progress, fence, is_first=is_first, is_verifying=is_verifying)
-        except DaylineError as error:
-            progress.problem, progress.hint = error.message, error.hint
-        report = _report(progress, began, self._clock())
-        await self._mirrors.keep({**encoded(progress.state), REPORT_KEY: msgspec.json.encode(report)})
-        return progress.state, report
+        async with self._mirrors.lease() as fence:
+            progress = _Progress(await self._state() if first is None else first)
+            try:
+                await self._run(progress, fence, is_first=first is not None, is_verifying=is_verifying)
+            except DaylineError as error:
+                if progress.state.published is None:
+                    await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
+                    raise
+                progress.problem, progress.hint = error.message, error.hint
+            report = _report(progress, began, self._clock())
+            await self._mirrors.keep({**encoded(progress.state), REPORT_KEY: msgspec.json.encode(report)})
+            return report
 
-    async def _run(
-        self, space: Space, progress: _Progress, fence: Fence, *, is_first: bool, is_verifying: bool
-    ) -> None:
+    async def _state(self) -> SyncState:
+        state = await asyncio.to_thread(read_state, self._mirrors)
+        if state is None:
+            raise sync_off()
+        return state
+
+    async def _run(self, progress: _Progress, fence: Fence, *, is_first: bool, is_verifying: bool) -> None:
+        space = space_at(progress.state.location)
         listing = await asyncio.to_thread(space.listing)
         progress.ignored = sorted(listing.ignored)
         own = await asyncio.to_thread(_own_head, space, progress)
@@ -106,6 +117,10 @@ class Passes:
             progress.state = progress.published.state
         finally:
             await asyncio.to_thread(_remove, scratch)
+
+
+def sync_off() -> Conflict:
+    return Conflict("sync is off", hint="turn it on with: dayline sync start FOLDER, or dayline sync join FOLDER")
 
 
 def behind_text(state: SyncState, own: Head) -> str:

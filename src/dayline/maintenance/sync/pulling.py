@@ -73,7 +73,7 @@ class Puller:
             pulled = _pulled(state, device, peer, head, *refused, now=now)
             return structs.replace(pulled, warnings=warnings)
         if peer is None:
-            state = _with_new_peer(state, device, head)
+            state = _with_new_peer(state, device, head, await asyncio.to_thread(self._mirrors.first_free_slot))
             peer = state.peers[device]
             await self._remember(state)  # before anything has an id of its slot
         if (head.number, head.nonce) == (peer.number, peer.nonce) and not is_verifying:
@@ -93,7 +93,7 @@ class Puller:
         applied = _Applied()
         for _ in range(_ROUNDS):
             applied.waiting, applied.problems = 0, []
-            stored = await self._matched(device, head, applied)
+            stored = await self._matched(device, head, applied, fence)
             siblings = [each.key for each in stored.values()]
             is_equal = True
             for bucket in head.buckets:
@@ -149,7 +149,7 @@ class Puller:
         put = [event for event in wanted if present.get(event.id) != event]
         return MirrorSlice(remove=sorted(present.keys() - {event.id for event in wanted}), put=put)
 
-    async def _matched(self, device: str, head: Head, applied: _Applied) -> dict[int, StoredBucket]:
+    async def _matched(self, device: str, head: Head, applied: _Applied, fence: Fence) -> dict[int, StoredBucket]:
         """The mirrors of the buckets of a head by their keys there: created, renamed and deleted as the head says."""
         everything = await asyncio.to_thread(self._mirrors.buckets)
         mine = {
@@ -159,7 +159,7 @@ class Puller:
         }
         wanted = {bucket.key: bucket for bucket in head.buckets}
         for key in mine.keys() - wanted.keys():
-            await self._mirrors.hide(mine.pop(key).key)
+            await self._mirrors.delete(mine.pop(key).key, fence=fence)
         hosts = _other_hosts(everything, device)
         for key, bucket in wanted.items():
             new = _mirror_of(bucket, head, device, hosts)
@@ -214,11 +214,12 @@ def _refused(peer: Peer, head: Head) -> tuple[DeviceState, str] | None:
     return None
 
 
-def _with_new_peer(state: SyncState, device: str, head: Head) -> SyncState:
-    if state.next_slot >= MAX_SLOTS:
+def _with_new_peer(state: SyncState, device: str, head: Head, first_free_slot: int) -> SyncState:
+    slot = max(state.next_slot, first_free_slot)  # mirrors of an earlier space may have been kept
+    if slot >= MAX_SLOTS:
         raise Invalid("this space has had too many devices", hint="start a new one: dayline sync leave")
-    peer = Peer(name=head.name, key=to_text(head.public_key), slot=state.next_slot)
-    return structs.replace(state, peers=state.peers | {device: peer}, next_slot=state.next_slot + 1)
+    peer = Peer(name=head.name, key=to_text(head.public_key), slot=slot)
+    return structs.replace(state, peers=state.peers | {device: peer}, next_slot=slot + 1)
 
 
 def _skew(head: Head) -> str:

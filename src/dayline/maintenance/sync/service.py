@@ -5,10 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from dayline.maintenance.sync.folder import FolderSpace, Space, no_space
+from dayline.maintenance.sync.folder import Space, no_space, space_at
 from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
 from dayline.maintenance.sync.keys import SpaceKey, invite_of, new_signing_key, new_space_key, parse_invite
-from dayline.maintenance.sync.passes import Passes
+from dayline.maintenance.sync.passes import Passes, sync_off
 from dayline.maintenance.sync.report import DeviceReport, Invite, OwnDevice, PassReport, SyncPreview, SyncStatus
 from dayline.maintenance.sync.state import SyncState, encoded, new_state, read_report, read_state
 from dayline.model.errors import Conflict, Invalid
@@ -46,8 +46,15 @@ class Sync:
             "sync", self._run_in_background, interval_s=INTERVAL_S, initial_delay_s=INTERVAL_S / 60, tenant=tenant
         )
 
-    def begin(self) -> None:
-        """Run passes in the background from now on."""
+    async def resume(self) -> None:
+        """The server has started: what it records from here on is told apart if its database was restored.
+
+        Runs passes in the background from now on.
+        """
+        async with self._mirrors.lease():
+            state = await asyncio.to_thread(read_state, self._mirrors)
+            if state is not None:
+                await self._mirrors.keep(encoded(state.begun(await self._mirrors.next_event_id())))
         self._task.start()
 
     async def close(self) -> None:
@@ -58,7 +65,7 @@ class Sync:
         """Start a space, or fill that of this device again. Raises Conflict and Unavailable."""
         async with self._lock:
             state = await asyncio.to_thread(read_state, self._mirrors)
-            space = _space_at(location)
+            space = space_at(location)
             if state is not None and state.location != space.location:
                 raise Conflict(
                     f"this device is in the sync space {state.location}", hint="leave it first: dayline sync leave"
@@ -70,7 +77,7 @@ class Sync:
                     )
                 state = new_state(space.location, self._hostname, new_space_key(), new_signing_key())
                 state = state.begun(await self._mirrors.next_event_id())
-            await self._first_pass(space, state)
+            await self._first_pass(state)
             return Invite(invite=invite_of(state.space_key), location=state.location)
 
     async def preview(self, location: str, invite: str) -> SyncPreview:
@@ -90,7 +97,7 @@ class Sync:
             space, _ = await self._opened(location, key)
             state = new_state(space.location, self._hostname, key, new_signing_key())
             state = state.begun(await self._mirrors.next_event_id())
-            return await self._first_pass(space, state)
+            return await self._first_pass(state)
 
     async def status(self) -> SyncStatus:
         """The last report. Nothing is read of the space."""
@@ -109,9 +116,7 @@ class Sync:
     async def run(self, *, is_verifying: bool = False) -> PassReport:
         """Run a pass now. `is_verifying` computes all digests again, also of what has not changed. Raises Conflict."""
         async with self._lock:
-            state = await self._state()
-            _, report = await self._passes.run(_space_at(state.location), state, is_verifying=is_verifying)
-            return report
+            return await self._passes.run(is_verifying=is_verifying)
 
     async def invite(self) -> Invite:
         """The invite for other devices. Raises Conflict."""
@@ -121,38 +126,34 @@ class Sync:
     async def leave(self, *, keeps_mirrors: bool) -> None:
         """Stop syncing. Nothing in the space is changed: other devices keep what this one has published.
 
-        The mirrors are moved to the trash, or stay as they are, read-only. Joining again makes a new device.
+        The mirrors are deleted, or stay as they are, read-only, until this is called again. Joining again makes a new
+        device. Raises Conflict if there is nothing to leave.
         """
-        async with self._lock:
-            await self._state()
-            await self._task.close()
-            if not keeps_mirrors:
-                for stored in await asyncio.to_thread(self._mirrors.buckets):
-                    if is_mirror(stored.bucket):
-                        await self._mirrors.hide(stored.key)
+        async with self._lock, self._mirrors.lease() as fence:
+            state = await asyncio.to_thread(read_state, self._mirrors)
+            everything = await asyncio.to_thread(self._mirrors.buckets)
+            mirrors = [stored for stored in everything if is_mirror(stored.bucket)]
+            if state is None and (keeps_mirrors or not mirrors):
+                raise sync_off()
             await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
+            for stored in [] if keeps_mirrors else mirrors:
+                await self._mirrors.delete(stored.key, fence=fence)
 
-    async def _first_pass(self, space: Space, state: SyncState) -> PassReport:
+    async def _first_pass(self, state: SyncState) -> PassReport:
         """Publish what there is. Sync is on if that succeeds, also if other devices cannot be applied yet."""
-        await self._mirrors.keep(encoded(state))
-        state, report = await self._passes.run(space, state, is_first=True)
-        if report.problem is not None and state.number == 0:
-            await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
-            raise Conflict(report.problem, hint=report.hint)
+        report = await self._passes.run(first=state)
         self._task.start()
         return report
 
     async def _state(self) -> SyncState:
         state = await asyncio.to_thread(read_state, self._mirrors)
         if state is None:
-            raise Conflict(
-                "sync is off", hint="turn it on with: dayline sync start FOLDER, or dayline sync join FOLDER"
-            )
+            raise sync_off()
         return state
 
     async def _opened(self, location: str, key: SpaceKey) -> tuple[Space, list[Head]]:
         """The space, if the key opens one of its heads. Raises Invalid and Unavailable."""
-        space = _space_at(location)
+        space = space_at(location)
         files = await asyncio.to_thread(_heads, space)
         if not files:
             raise no_space(space.location)
@@ -181,19 +182,10 @@ class Sync:
         )
 
     async def _run_in_background(self) -> None:
-        if await asyncio.to_thread(read_state, self._mirrors) is not None:
-            await self.run()
+        async with self._lock:
+            if await asyncio.to_thread(read_state, self._mirrors) is not None:
+                await self._passes.run()
         self._next = self._clock() + round(INTERVAL_S * SECOND)
-
-
-def _space_at(location: str) -> Space:
-    """The space at a location. Raises Invalid."""
-    if "://" in location:
-        raise Invalid(f"{location} is not a folder", hint="sync works through a folder", field="location")
-    folder = Path(location).expanduser()
-    if not folder.is_absolute():
-        raise Invalid(f"{location} is not an absolute path", hint="pass the whole path of the folder", field="location")
-    return FolderSpace(folder)
 
 
 def _heads(space: Space) -> dict[str, bytes]:

@@ -1,5 +1,6 @@
 """What sync reads and changes of a store: the buckets of this device, the mirrors of others, and its own state."""
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Final, TypeAlias, TypeVar
@@ -11,12 +12,12 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Gone
 from dayline.model.event import Event
-from dayline.model.time import Microseconds, now_us
+from dayline.model.mirror import FIRST_MIRROR_ID, SLOT_IDS
+from dayline.model.time import EARLIEST, LATEST, Microseconds, now_us
 from dayline.storage.engine.rows import BucketRow, EventRow
 from dayline.storage.engine.tables import Table
 from dayline.storage.engine.tenant import Fence, TenantReaders, TenantWriter
 from dayline.storage.engine.transaction import ReadTransaction, WriteTransaction
-from dayline.storage.history.buckets import hide_bucket
 from dayline.storage.history.contract import EventPosition
 from dayline.storage.operations.claims import check_idle
 
@@ -30,6 +31,7 @@ _PAGE: Final = 2000  # events: a read of a few milliseconds
 _BUCKETS: Final = Table(
     "bucket", ("key", "id", "type", "client", "hostname", "created", "data", "creator", "dictionary")
 )
+_EVENTS: Final = Table("event", ("id",))
 _MONTHS: Final = Table("month", ("month", "events", "is_sealed", "changes"))
 
 
@@ -132,15 +134,28 @@ class Mirrors:
 
         await self._writer.change(update)
 
-    async def hide(self, key: int) -> None:
-        """Move a mirror to the trash, if it is not there yet."""
+    def first_free_slot(self) -> int:
+        """The first slot of ids that no event has. Call it on a thread."""
+        with self._readers.transaction() as tx:
+            newest = tx.select(_EVENTS, {"id >=": FIRST_MIRROR_ID}, order="id DESC", limit=1)
+        return (newest[0][0] - FIRST_MIRROR_ID) // SLOT_IDS + 1 if newest else 0
+
+    async def delete(self, key: int, *, fence: Fence | None = None) -> None:
+        """Delete a mirror and its texts; it is not kept in the trash.
+
+        The events are deleted first: if the bucket comes back, they have the same ids. Without an undo entry, the purge
+        of deleted data removes the rest.
+        """
+        everything = await asyncio.to_thread(lambda: [event.id for event in self.events(key, (EARLIEST, LATEST))])
+        await self.apply(key, [key], MirrorSlice(everything, []), fence=fence)
 
         def hide(tx: WriteTransaction) -> None:
             tx.lock_buckets(key)
             row = tx.bucket_by_key(key)
             if row is not None:
                 check_idle(tx, [key])
-                hide_bucket(tx, row, now=now_us())
+                tx.hide_bucket(row, now=now_us())
+                tx.notify(row.bucket.id, "deleted")
 
         await self._writer.change(hide)
 
