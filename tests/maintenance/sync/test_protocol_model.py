@@ -19,7 +19,7 @@ class History:
         self.devices = [Device(name, self.random) for name in ("A", "B", "C")]
         self.now = 20
         self.backups: dict[str, Backup] = {}
-        self.was_damaged = False  # the folder, as well as a database: nobody can know what was lost
+        self.was_damaged = False  # the folder, while a restored database was behind it: nobody can know what was lost
         self.twin: Device | None = None
         self.has_twin = has_twin
 
@@ -51,8 +51,8 @@ class History:
             self.break_database(device)
         elif chance < 0.99:
             owner = random.choice("ABC")
+            self.was_damaged |= owner == device.name and device.is_behind(device.own_head)
             device.folder = {place: file for place, file in device.folder.items() if place[0] != owner}
-            self.was_damaged |= owner == device.name
         else:
             device.start()
         if device.is_stopped and random.random() < 0.5:

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Nothing, Route
-from dayline.maintenance.sync.report import Invite, PassReport, SyncPreview, SyncStatus
+from dayline.maintenance.sync.report import Invite, PassReport, Recovered, SyncPreview, SyncStatus
 from dayline.model.errors import Conflict, Invalid, Unavailable
 
 Location = Annotated[str, Meta(min_length=1, max_length=4096, description="the absolute path of a folder")]
@@ -67,6 +67,15 @@ async def verify_sync(call: Call) -> None:
     call.answer_value(await call.tenant.sync.sync.run(is_verifying=True))
 
 
+async def recover_sync(call: Call) -> None:
+    """For a database that was restored from a backup: publishing stops, because it is older than what it has published.
+
+    Published events win, up to the restore; events that were recorded later are added. Undo it with
+    `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again.
+    """
+    call.answer_value(await call.tenant.sync.sync.recover())
+
+
 async def get_invite(call: Call) -> None:
     """Whoever has the invite can read everything that is synced."""
     call.answer_value(await call.tenant.sync.sync.invite())
@@ -114,6 +123,11 @@ CALLS: tuple[Route, ...] = (
         method="POST", path="/api/1/sync/verify", handler=verify_sync, tag="maintenance", scope="full",
         audience="server", summary="Compare all events with what is published",
         answer=_REPORT, errors=(Conflict, Unavailable),
+    ),
+    Route(
+        method="POST", path="/api/1/sync/recover", handler=recover_sync, tag="maintenance", scope="full",
+        audience="server", is_destructive=True, summary="Merge a restored database with what it has published",
+        answer=Answer(type=Recovered, description="what was merged"), errors=(Conflict, Unavailable),
     ),
     Route(
         method="GET", path="/api/1/sync/invite", handler=get_invite, tag="maintenance", scope="full",

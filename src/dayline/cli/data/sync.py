@@ -14,7 +14,7 @@ from dayline.cli.options.options import as_json, confirm, on_database, yes_optio
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json
-from dayline.maintenance.sync.report import DeviceReport, PassReport, SyncPreview, SyncStatus
+from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered, SyncPreview, SyncStatus
 from dayline.runtime.text import format_size, quantity
 
 EXAMPLES = """\b
@@ -135,6 +135,31 @@ def verify(settings: Settings, is_json: bool) -> None:
         sys.exit(CHECK_FAILED)
 
 
+@sync.command(epilog="\b\nExample:\n  dayline sync recover")
+@yes_option
+@as_json
+@on_database
+def recover(settings: Settings, is_yes: bool, is_json: bool) -> None:
+    """Merge a restored database with what it has published.
+
+    A database that was restored from a backup publishes nothing until you run this. Published events win, up to the
+    restore; events that were recorded later are added.
+    """
+    if not is_yes:
+        confirm("Merge this database with what it has published?", default=True)
+    with local_server(settings) as server:
+        answer: Any = server.call("POST", "/api/1/sync/recover")
+    if is_json:
+        print_json(answer)
+        return
+    done = msgspec.convert(answer, Recovered)
+    click.echo(
+        f"Restored {quantity(done.restored, 'event')}, kept {quantity(done.kept, 'event')} recorded since, "
+        f"removed {quantity(done.removed, 'deleted event')}."
+    )
+    click.echo(f"Undo it with: dayline undo --group {done.group}", err=True)
+
+
 @sync.command(epilog="\b\nExample:\n  dayline sync invite")
 @as_json
 @on_database
@@ -192,6 +217,8 @@ def _print_text(report: PassReport) -> None:
             click.echo(f"  → {report.hint}")
     if report.stopped is not None:
         click.secho(f"✗ Nothing is published: {report.stopped}", fg="red")
+        if report.hint and report.problem is None:
+            click.echo(f"  → {report.hint}")
     if report.written:
         click.echo(f"Published {quantity(report.written, 'file')} ({format_size(report.written_bytes)})")
     widest = max((len(device.name) for device in report.devices), default=0)

@@ -13,7 +13,8 @@ from dayline.maintenance.sync.folder import Listing, Space, no_space, space_at
 from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
 from dayline.maintenance.sync.publishing import Published, Publisher
 from dayline.maintenance.sync.pulling import Puller
-from dayline.maintenance.sync.report import DeviceReport, PassReport
+from dayline.maintenance.sync.recovering import recover
+from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered
 from dayline.maintenance.sync.state import SyncState, encoded, read_state
 from dayline.maintenance.sync.survey import Survey
 from dayline.model.errors import Conflict, DaylineError
@@ -75,6 +76,18 @@ class Passes:
             await self._mirrors.keep({**encoded(progress.state), REPORT_KEY: msgspec.json.encode(report)})
             return report
 
+    async def recover(self) -> Recovered:
+        """Merge a restored database with what it had published. Raises Conflict if there is nothing to merge."""
+        async with self._mirrors.lease():
+            state = await self._state()
+            space = space_at(state.location)
+            own = await asyncio.to_thread(_own_head, space, _Progress(state))
+            if own is None or not state.is_behind(own):
+                raise Conflict("there is nothing to recover: this database is as new as what it has published")
+            state, recovered = await recover(self._mirrors, space, state, own)
+            await self._mirrors.keep(encoded(state))
+            return recovered
+
     async def _state(self) -> SyncState:
         state = await asyncio.to_thread(read_state, self._mirrors)
         if state is None:
@@ -106,6 +119,7 @@ class Passes:
         if state.is_behind(own):
             assert own is not None
             progress.stopped = behind_text(state, own)
+            progress.hint = "merge both with: dayline sync recover"
             return
         if not self._can_publish():
             progress.stopped = "the database is being repaired: nothing is published until it is complete"

@@ -76,6 +76,17 @@ class SyncPreview(Struct, frozen=True, kw_only=True):
     devices: list[DeviceReport]
 
 
+class Recovered(Struct, frozen=True, kw_only=True):
+    """What was merged. `restored` counts published events that were missing or different here, `kept` those that were
+    recorded since, and `removed` those that had been deleted. All of it is undone with the undo group.
+    """
+
+    restored: int
+    kept: int
+    removed: int
+    group: str
+
+
 class Invite(Struct, frozen=True, kw_only=True):
     """The invite. It has the key of the space: whoever has it can read everything that is synced."""
 

@@ -9,7 +9,15 @@ from dayline.maintenance.sync.folder import Space, no_space, space_at
 from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
 from dayline.maintenance.sync.keys import SpaceKey, invite_of, new_signing_key, new_space_key, parse_invite
 from dayline.maintenance.sync.passes import Passes, sync_off
-from dayline.maintenance.sync.report import DeviceReport, Invite, OwnDevice, PassReport, SyncPreview, SyncStatus
+from dayline.maintenance.sync.report import (
+    DeviceReport,
+    Invite,
+    OwnDevice,
+    PassReport,
+    Recovered,
+    SyncPreview,
+    SyncStatus,
+)
 from dayline.maintenance.sync.state import SyncState, encoded, new_state, read_report, read_state
 from dayline.model.errors import Conflict, Invalid
 from dayline.model.mirror import is_mirror
@@ -117,6 +125,11 @@ class Sync:
         """Run a pass now. `is_verifying` computes all digests again, also of what has not changed. Raises Conflict."""
         async with self._lock:
             return await self._passes.run(is_verifying=is_verifying)
+
+    async def recover(self) -> Recovered:
+        """Merge a restored database with what it had published. Raises Conflict and Unavailable."""
+        async with self._lock:
+            return await self._passes.recover()
 
     async def invite(self) -> Invite:
         """The invite for other devices. Raises Conflict."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import Final, TypeAlias, TypeVar
 
 import msgspec
@@ -14,12 +15,14 @@ from dayline.model.errors import Gone
 from dayline.model.event import Event
 from dayline.model.mirror import FIRST_MIRROR_ID, SLOT_IDS
 from dayline.model.time import EARLIEST, LATEST, Microseconds, now_us
-from dayline.storage.engine.rows import BucketRow, EventRow
+from dayline.model.upkeep.undo import JournalNote
+from dayline.storage.engine.rows import BucketRow, EventChange, EventRow
 from dayline.storage.engine.tables import Table
 from dayline.storage.engine.tenant import Fence, TenantReaders, TenantWriter
 from dayline.storage.engine.transaction import ReadTransaction, WriteTransaction
 from dayline.storage.history.contract import EventPosition
-from dayline.storage.operations.claims import check_idle
+from dayline.storage.history.undo_log import NOTE
+from dayline.storage.operations.claims import check_idle, end_claim
 
 StartRange: TypeAlias = tuple[Microseconds, Microseconds]  # of starts, both ends included
 T = TypeVar("T")
@@ -159,6 +162,33 @@ class Mirrors:
 
         await self._writer.change(hide)
 
+    async def reserve_ids(self, first: int, count: int) -> int:
+        """Reserve consecutive event ids that are at least `first`, and return the first of them."""
+
+        def reserve(tx: WriteTransaction) -> int:
+            tx.take_event_ids(max(0, first - tx.take_event_ids(0)))
+            return tx.take_event_ids(count)
+
+        return await self._writer.change(reserve)
+
+    async def rewrite(self, key: int, changes: Mapping[int, Event | None], *, group: str) -> int:
+        """Change events of a bucket of this device in short slices, as one operation that can be undone.
+
+        `changes` has each event as it will be, by id, None to delete it. Returns the operation. If interrupted, the
+        part that was done can be undone. Raises Conflict if another operation works on the bucket.
+        """
+        pace = self._writer.new_pace()
+        operation = await self._writer.change(partial(_begin_rewriting, key=key, group=group))
+        try:
+            left = sorted(changes.items())
+            while left:
+                some, left = left[: pace.rows], left[pace.rows :]
+                step = partial(_rewrite, key=key, changes=dict(some), operation=operation)
+                await pace.with_pause(self._writer.change(step, rows=len(some)), rows=len(some))
+        finally:
+            await asyncio.shield(asyncio.ensure_future(end_claim(self._writer, operation)))
+        return operation
+
     async def apply(
         self, key: int, siblings: Sequence[int], difference: MirrorSlice, *, fence: Fence | None = None
     ) -> None:
@@ -173,6 +203,35 @@ class Mirrors:
             await pace.with_pause(
                 self._writer.change(_step(key, siblings, part, fence), rows=part.rows), rows=part.rows
             )
+
+
+def _begin_rewriting(tx: WriteTransaction, *, key: int, group: str) -> int:
+    row = _found(tx, key)
+    check_idle(tx, [key])
+    note = msgspec.to_builtins(JournalNote(by="sync", group=group))
+    return tx.add_operation(
+        "fix_events", now=now_us(), bucket=row.bucket.id, bucket_key=key, state="doing", detail={NOTE: note}
+    )
+
+
+def _rewrite(tx: WriteTransaction, *, key: int, changes: Mapping[int, Event | None], operation: int) -> None:
+    row = _found(tx, key)
+    found = tx.operation(operation)
+    if found is None or found.state != "doing":
+        raise Gone("recovery stopped: its undo entry was deleted")
+    before = tx.events_by_id(key, changes)
+    values = tx.value_keys(row, dict.fromkeys(event.data for event in changes.values() if event is not None))
+    after = {
+        event_id: EventRow(key, event.start, event_id, event.duration, values[event.data])
+        for event_id, event in changes.items()
+        if event is not None
+    }
+    logged = [EventChange(before.get(event_id), after.get(event_id)) for event_id in before.keys() | after.keys()]
+    tx.log_events(operation, logged)
+    tx.log_slice(operation, events=len(logged))
+    tx.remove_events(row, list(before.values()))
+    tx.put_events(row, list(after.values()))
+    tx.notify(row.bucket.id, "changed")
 
 
 def _step(
