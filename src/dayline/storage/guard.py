@@ -4,7 +4,7 @@ from typing import Final
 
 from dayline.model.access import ALL_BUCKETS, BucketNames
 from dayline.model.errors import BucketNotFound, Forbidden
-from dayline.model.mirror import MirrorReadOnly, is_mirror
+from dayline.model.upkeep.mirror import MirrorReadOnly, is_mirror
 from dayline.model.upkeep.undo import TrashItem
 from dayline.storage.writing.published_buckets import PublishedBuckets
 

@@ -17,7 +17,7 @@ def test_two_devices_start_join_and_leave(tmp_path: Path) -> None:
     laptop, desktop, folder = home(tmp_path, "laptop"), home(tmp_path, "desktop"), home(tmp_path, "space")
     off = run("sync", home=laptop)
     assert "no database" in off.stderr
-    assert run("demo", "--days", "2", "--yes", home=laptop).returncode == 0
+    assert run("demo", "--days", "2", home=laptop).returncode == 0
 
     started = run("sync", "start", str(folder), home=laptop)
     assert started.returncode == 0, started.stderr
@@ -65,7 +65,7 @@ def test_a_server_syncs_in_the_background(tmp_path: Path) -> None:
     run("sync", "start", str(folder), home=laptop)
     (head,) = folder.glob("*/head")
     before = head.read_bytes()
+    assert run("demo", "--days", "2", home=laptop).returncode == 0
     with Service("--port", "0", home=laptop):
-        assert run("demo", "--days", "2", "--yes", home=laptop).returncode == 0
         eventually(lambda: head.read_bytes() != before)
         assert json.loads(run("sync", "--json", home=laptop).stdout)["next_pass"] is not None

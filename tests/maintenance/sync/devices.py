@@ -53,7 +53,21 @@ class SyncedDevice:
 
     def events(self, bucket_id: str) -> list[dict[str, Any]]:
         """All events of a bucket without their ids, newest first."""
-        return msgspec.json.decode(b"[%s]" % b",".join(self.store.exported_events(bucket_id)))
+        pages = b",".join(self.store.exported_events(bucket_id))
+        return msgspec.json.decode(b"[%s]" % pages, type=list[dict[str, Any]])
+
+    def events_with_ids(self, bucket_id: str) -> list[Event]:
+        """All events of a bucket, newest first."""
+        pages = b",".join(self.store.events(bucket_id, start=None, end=None, limit=None))
+        return [
+            Event(
+                id=each["id"],
+                start=parse_timestamp(each["timestamp"]),
+                duration=round(each["duration"] * SECOND),
+                data=canonical_json(each["data"]),
+            )
+            for each in msgspec.json.decode(b"[%s]" % pages)
+        ]
 
     @property
     def mirrors(self) -> list[str]:

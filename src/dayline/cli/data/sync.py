@@ -42,9 +42,9 @@ _FOLDER = click.Path(path_type=Path, file_okay=False, resolve_path=True)
 
 @click.group(cls=Group, default="status", epilog=EXAMPLES)
 def sync() -> None:
-    """Keep the buckets of all your devices on each of them.
+    """Sync the buckets of all your devices.
 
-    The devices exchange encrypted files through a folder that a program like Syncthing or Dropbox copies.
+    Each device has those of all others, also offline. They exchange encrypted files through a folder that a program like Syncthing or Dropbox copies.
     """
 
 
@@ -111,7 +111,7 @@ def status(answer: Any) -> None:
 @as_json
 @on_database
 def now(settings: Settings, is_json: bool) -> None:
-    """Publish what has changed here, and fetch what has changed elsewhere.
+    """Sync now: publish local changes, and fetch those of others.
 
     The server does this every four minutes.
     """
@@ -124,9 +124,9 @@ def now(settings: Settings, is_json: bool) -> None:
 @as_json
 @on_database
 def verify(settings: Settings, is_json: bool) -> None:
-    """Compare all events of every mirror with what its device has published.
+    """Check that every mirror is identical.
 
-    Fails if a mirror is not identical.
+    Compares all events with what their devices have published, and fails if one differs.
     """
     with local_server(settings) as server:
         answer: Any = server.call("POST", "/api/1/sync/verify")

@@ -14,8 +14,8 @@ from dayline.envelope.jwe import EnvelopeError, seal, unseal
 from dayline.maintenance.sync.keys import DEVICE_ID, KEY_BYTES, SigningKey, SpaceKey, from_text, short_id, to_text
 from dayline.maintenance.sync.spans import DIGEST_BYTES, range_of
 from dayline.model.bucket import MAX_ID_CHARACTERS
-from dayline.model.mirror import FIRST_MIRROR_ID, SLOT_IDS
 from dayline.model.time import EARLIEST, LATEST, Microseconds
+from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, SLOT_IDS
 
 MAX_HEAD_BYTES: Final = 4 << 20
 GENERATION: Final = "1"  # of the key of the space

@@ -14,8 +14,8 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_data
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
-from dayline.model.mirror import SLOT_IDS
 from dayline.model.time import LATEST, SECOND, Microseconds, format_timestamp, parse_timestamp
+from dayline.model.upkeep.mirror import SLOT_IDS
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Decrypting, Encrypting, KeyBytes
 from dayline.storage.transfer.archive import FORMAT, VERSION, BucketLine, EventLine, Header
 from dayline.storage.transfer.archive_stream import ArchiveReader, ArchiveWriter

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.maintenance.sync.folder import Listing, Space, no_space, space_at
-from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
+from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
 from dayline.maintenance.sync.publishing import Published, Publisher
 from dayline.maintenance.sync.pulling import Puller
 from dayline.maintenance.sync.recovering import recover
@@ -18,10 +18,9 @@ from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered
 from dayline.maintenance.sync.state import SyncState, encoded, read_state
 from dayline.maintenance.sync.survey import Survey
 from dayline.model.errors import Conflict, DaylineError
-from dayline.model.time import Microseconds, format_timestamp
+from dayline.model.time import DAY, Microseconds, format_timestamp
 from dayline.runtime.text import quantity
-from dayline.storage.engine.tenant import Fence
-from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, Mirrors
+from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, MirrorFence, Mirrors
 
 
 class _Progress(Struct):
@@ -46,13 +45,17 @@ class Passes:
         *,
         scratch: Callable[[], Path],
         clock: Callable[[], Microseconds],
-        can_publish: Callable[[], bool] = lambda: True,
+        revision: Callable[[], int],
+        can_publish: Callable[[], bool],
     ) -> None:
         self._mirrors = mirrors
         self._scratch = scratch
         self._clock = clock
         self._can_publish = can_publish
+        self._revision = revision
         self._survey = Survey(mirrors)
+        self._mark: tuple[int, int] | None = None  # of the store when `_known` was published, and the day
+        self._known: list[HeadBucket] = []
 
     async def run(self, *, first: SyncState | None = None, is_verifying: bool = False) -> PassReport:
         """Run a pass and store its report. Raises Conflict if sync is off.
@@ -63,6 +66,7 @@ class Passes:
         began = self._clock()
         if is_verifying:
             self._survey.forget()
+            self._mark = None
         async with self._mirrors.lease() as fence:
             progress = _Progress(await self._state() if first is None else first)
             try:
@@ -94,7 +98,7 @@ class Passes:
             raise sync_off()
         return state
 
-    async def _run(self, progress: _Progress, fence: Fence, *, is_first: bool, is_verifying: bool) -> None:
+    async def _run(self, progress: _Progress, fence: MirrorFence, *, is_first: bool, is_verifying: bool) -> None:
         space = space_at(progress.state.location)
         listing = await asyncio.to_thread(space.listing)
         progress.ignored = sorted(listing.ignored)
@@ -124,11 +128,16 @@ class Passes:
         if not self._can_publish():
             progress.stopped = "the database is being repaired: nothing is published until it is complete"
             return
+        now = self._clock()
+        mark = self._revision(), now // DAY
         scratch = await asyncio.to_thread(self._scratch)
         try:
             publisher = Publisher(self._mirrors, self._survey, scratch, partial(self._remember, progress))
-            progress.published = await publisher.publish(space, state, own, listing, now=self._clock())
+            progress.published = await publisher.publish(
+                space, state, own, listing, now=now, known=self._known if mark == self._mark else None
+            )
             progress.state = progress.published.state
+            self._mark, self._known = mark, progress.published.head.buckets
         finally:
             await asyncio.to_thread(_remove, scratch)
 

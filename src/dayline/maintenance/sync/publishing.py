@@ -2,8 +2,7 @@
 
 import asyncio
 import secrets
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,11 +13,11 @@ from dayline.maintenance.sync.heads import Head, HeadBucket, write_head
 from dayline.maintenance.sync.keys import to_text
 from dayline.maintenance.sync.packs import write_pack
 from dayline.maintenance.sync.spans import range_of
-from dayline.maintenance.sync.state import Remember, SyncState
+from dayline.maintenance.sync.state import Remember, SyncState, is_published
 from dayline.maintenance.sync.survey import SpanDigest, Survey
 from dayline.model.errors import Invalid
-from dayline.model.mirror import SLOT_IDS, is_mirror
 from dayline.model.time import DAY, Microseconds
+from dayline.model.upkeep.mirror import SLOT_IDS
 from dayline.storage.writing.mirrors import Mirrors, StoredBucket
 
 KEPT: Final[Microseconds] = 7 * DAY  # packs that no head lists any more: a reader may still need them
@@ -28,7 +27,7 @@ class Published(Struct, frozen=True, kw_only=True):
     """What was published, and the state after it."""
 
     state: SyncState
-    head: Head | None
+    head: Head
     packs: int = 0
     bytes: int = 0
     has_new_head: bool = False
@@ -49,9 +48,19 @@ class Publisher:
         self._remember = remember
 
     async def publish(
-        self, space: Space, state: SyncState, head: Head | None, listing: Listing, *, now: Microseconds
+        self,
+        space: Space,
+        state: SyncState,
+        head: Head | None,
+        listing: Listing,
+        *,
+        now: Microseconds,
+        known: list[HeadBucket] | None = None,
     ) -> Published:
-        """Publish what has changed since the own head, which is not newer than the database. Raises Unavailable."""
+        """Publish what has changed since the own head, which is not newer than the database. Raises Unavailable.
+
+        `known` are the buckets of the pass before, if nothing has changed since.
+        """
         if not state.sessions and not state.covered:
             state = state.begun(1)
         # Before the events are read: an event with a later id may be missing.
@@ -59,7 +68,11 @@ class Publisher:
         if next_event_id > SLOT_IDS:
             raise Invalid("the ids of events are too large to be synced", hint="export and import the buckets first")
         written = _Written()
-        buckets = await asyncio.to_thread(self._write_packs, space, state, listing, written, now, next_event_id)
+        there = listing.packs.get(state.device, set())
+        if known is not None and all(name in there for name in _names(state, known)):
+            buckets = known
+        else:
+            buckets = await asyncio.to_thread(self._write_packs, space, state, there, written, now, next_event_id)
         is_current = head is not None and (head.number, head.nonce) == (state.number, state.nonce)
         if is_current and head is not None and head.buckets == buckets and head.name == state.name:
             return Published(state=state, head=head, packs=written.packs, bytes=written.bytes)
@@ -98,16 +111,15 @@ class Publisher:
         self,
         space: Space,
         state: SyncState,
-        listing: Listing,
+        there: Collection[str],
         written: _Written,
         now: Microseconds,
         next_event_id: int,
     ) -> list[HeadBucket]:
-        there = listing.packs.get(state.device, set())
         found: list[HeadBucket] = []
         for stored in self._mirrors.buckets():
-            if is_mirror(stored.bucket):
-                continue  # never published again: only its device knows what belongs to it
+            if not is_published(stored.bucket):
+                continue  # a mirror is never published again: only its device knows what belongs to it
             spans = self._survey.spans(stored, now)
             for span, digest in spans.items():
                 if state.space_key.pack_name(digest.digest) not in there:
@@ -127,21 +139,24 @@ class Publisher:
     ) -> SpanDigest:
         """Write the pack of a span as it is now, which may be newer than when it was surveyed."""
         key = state.space_key
-        with tempfile.NamedTemporaryFile(dir=self._scratch, prefix="pack-") as file:
+        path = self._scratch / "pack"
+        with path.open("wb") as file:
             events = self._mirrors.events(stored.key, range_of(span))
-            digest = write_pack(file.file, key, stored.bucket, events, made=now, next_event_id=next_event_id)
-            file.flush()
-            if digest.events:
-                space.put(state.device, key.pack_name(digest.text()), Path(file.name))
-                written.packs += 1
-                written.bytes += Path(file.name).stat().st_size
+            digest = write_pack(file, key, stored.bucket, events, made=now, next_event_id=next_event_id)
+        if digest.events:
+            space.put(state.device, key.pack_name(digest.text()), path)
+            written.packs += 1
+            written.bytes += path.stat().st_size
         return SpanDigest(digest.text(), digest.events)
 
     def _write_head(self, space: Space, state: SyncState, head: Head) -> None:
-        with tempfile.NamedTemporaryFile(dir=self._scratch, prefix="head-") as file:
-            file.write(write_head(head, state.space_key, state.signing_key))
-            file.flush()
-            space.put(state.device, HEAD, Path(file.name))
+        path = self._scratch / HEAD
+        path.write_bytes(write_head(head, state.space_key, state.signing_key))
+        space.put(state.device, HEAD, path)
+
+
+def _names(state: SyncState, buckets: Sequence[HeadBucket]) -> Iterator[str]:
+    return (state.space_key.pack_name(digest) for bucket in buckets for digest in bucket.spans.values())
 
 
 def _head_bucket(stored: StoredBucket, spans: dict[str, SpanDigest]) -> HeadBucket:

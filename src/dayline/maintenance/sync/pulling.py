@@ -21,11 +21,10 @@ from dayline.maintenance.sync.survey import Survey, moved
 from dayline.model.bucket import UNKNOWN_HOST, Bucket
 from dayline.model.errors import BucketExists, Invalid
 from dayline.model.event import Event
-from dayline.model.mirror import MAX_SLOTS, Origin, first_id_of_slot, mirror_id, origin_of
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
+from dayline.model.upkeep.mirror import MAX_SLOTS, Origin, first_id_of_slot, mirror_id, origin_of
 from dayline.runtime.text import quantity
-from dayline.storage.engine.tenant import Fence
-from dayline.storage.writing.mirrors import Mirrors, MirrorSlice, StoredBucket
+from dayline.storage.writing.mirrors import MirrorFence, Mirrors, MirrorSlice, StoredBucket
 
 MAX_SKEW: Final[Microseconds] = 300 * SECOND
 _ROUNDS: Final = 3  # an event that moved leaves its old span in the next round
@@ -54,7 +53,7 @@ class Puller:
         self._remember = remember
 
     async def pull(
-        self, space: Space, state: SyncState, device: str, listing: Listing, fence: Fence, *, now: Microseconds,
+        self, space: Space, state: SyncState, device: str, listing: Listing, fence: MirrorFence, *, now: Microseconds,
         is_verifying: bool = False,
     ) -> Pulled:  # fmt: skip
         """Apply the head of another device, if it is newer. Raises Unavailable."""
@@ -88,7 +87,7 @@ class Puller:
         return structs.replace(pulled, warnings=warnings)
 
     async def _apply(
-        self, space: Space, state: SyncState, device: str, slot: int, head: Head, listing: Listing, fence: Fence
+        self, space: Space, state: SyncState, device: str, slot: int, head: Head, listing: Listing, fence: MirrorFence
     ) -> _Applied:
         applied = _Applied()
         for _ in range(_ROUNDS):
@@ -117,7 +116,7 @@ class Puller:
         siblings: Sequence[int],
         listing: Listing,
         applied: _Applied,
-        fence: Fence,
+        fence: MirrorFence,
     ) -> bool:
         """Returns whether the mirror was equal before, so that nothing was changed."""
         first_id = first_id_of_slot(slot)
@@ -138,7 +137,7 @@ class Puller:
         return not differing and not gone
 
     async def _replace(
-        self, key: int, siblings: Sequence[int], span: str, events: Iterable[Event], fence: Fence
+        self, key: int, siblings: Sequence[int], span: str, events: Iterable[Event], fence: MirrorFence
     ) -> None:
         wanted = list(events)
         difference = await asyncio.to_thread(self._difference, key, span, wanted)
@@ -149,7 +148,7 @@ class Puller:
         put = [event for event in wanted if present.get(event.id) != event]
         return MirrorSlice(remove=sorted(present.keys() - {event.id for event in wanted}), put=put)
 
-    async def _matched(self, device: str, head: Head, applied: _Applied, fence: Fence) -> dict[int, StoredBucket]:
+    async def _matched(self, device: str, head: Head, applied: _Applied, fence: MirrorFence) -> dict[int, StoredBucket]:
         """The mirrors of the buckets of a head by their keys there: created, renamed and deleted as the head says."""
         everything = await asyncio.to_thread(self._mirrors.buckets)
         mine = {

@@ -15,11 +15,10 @@ from dayline.maintenance.sync.folder import Space
 from dayline.maintenance.sync.heads import Head, HeadBucket
 from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import Recovered
-from dayline.maintenance.sync.state import SyncState
+from dayline.maintenance.sync.state import SyncState, is_published
 from dayline.model.bucket import Bucket
 from dayline.model.errors import Unavailable
 from dayline.model.event import Event
-from dayline.model.mirror import is_mirror
 from dayline.model.time import EARLIEST, LATEST
 from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import Mirrors, StoredBucket
@@ -107,7 +106,7 @@ async def _plans(
     mirrors: Mirrors, state: SyncState, head: Head, published: Mapping[int, Events], next_event_id: int
 ) -> list[_Plan]:
     ranges = unpublished(state, head, next_event_id)
-    own = [stored for stored in await asyncio.to_thread(mirrors.buckets) if not is_mirror(stored.bucket)]
+    own = [stored for stored in await asyncio.to_thread(mirrors.buckets) if is_published(stored.bucket)]
     plans: list[_Plan] = []
     for bucket in head.buckets:
         stored = _match(bucket, own)

@@ -18,15 +18,16 @@ from dayline.maintenance.sync.report import (
     SyncPreview,
     SyncStatus,
 )
-from dayline.maintenance.sync.state import SyncState, encoded, new_state, read_report, read_state
-from dayline.model.errors import Conflict, Invalid
-from dayline.model.mirror import is_mirror
+from dayline.maintenance.sync.state import SyncState, encoded, is_published, new_state, read_report, read_state
+from dayline.model.errors import Conflict, Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
+from dayline.model.upkeep.mirror import is_mirror
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.store import Store
 from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY
 
 INTERVAL_S: Final = 240.0  # of a folder, which something else delivers
+INITIAL_DELAY_S: Final = 4.0  # after a start, which has more urgent work
 
 
 class Sync:
@@ -47,11 +48,24 @@ class Sync:
         self._mirrors = store.mirrors
         self._clock = clock
         self._hostname = hostname
-        self._passes = Passes(self._mirrors, scratch=scratch, clock=clock, can_publish=can_publish)
+        self._passes = Passes(
+            self._mirrors,
+            scratch=scratch,
+            clock=clock,
+            revision=lambda: store.revision,
+            can_publish=can_publish,
+        )
         self._lock = asyncio.Lock()
         self._next: Microseconds | None = None
         self._task = background.task(
-            "sync", self._run_in_background, interval_s=INTERVAL_S, initial_delay_s=INTERVAL_S / 60, tenant=tenant
+            "sync",
+            self._run_in_background,
+            interval_s=INTERVAL_S,
+            initial_delay_s=INITIAL_DELAY_S,
+            retry_s=INTERVAL_S,
+            max_retry_s=INTERVAL_S,
+            hint="dayline sync shows what to do",
+            tenant=tenant,
         )
 
     async def resume(self) -> None:
@@ -185,7 +199,7 @@ class Sync:
         return space, heads
 
     def _own_device(self, state: SyncState) -> OwnDevice:
-        own = [bucket for bucket in self._store.buckets().values() if not is_mirror(bucket)]
+        own = [bucket for bucket in self._store.buckets().values() if is_published(bucket)]
         return OwnDevice(
             id=state.device,
             name=state.name,
@@ -195,10 +209,15 @@ class Sync:
         )
 
     async def _run_in_background(self) -> None:
-        async with self._lock:
-            if await asyncio.to_thread(read_state, self._mirrors) is not None:
-                await self._passes.run()
         self._next = self._clock() + round(INTERVAL_S * SECOND)
+        async with self._lock:
+            if await asyncio.to_thread(read_state, self._mirrors) is None:
+                self._next = None
+                return
+            report = await self._passes.run()
+        stopped = None if report.stopped is None else f"nothing is published: {report.stopped}"
+        if (message := report.problem or stopped) is not None:
+            raise Unavailable(message, hint=report.hint)  # health shows it
 
 
 def _heads(space: Space) -> dict[str, bytes]:

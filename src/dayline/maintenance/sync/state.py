@@ -13,7 +13,10 @@ from msgspec import Struct, structs
 from dayline.maintenance.sync.heads import Head
 from dayline.maintenance.sync.keys import SigningKey, SpaceKey, from_text, short_id, to_text
 from dayline.maintenance.sync.report import PassReport
+from dayline.model.bucket import Bucket
+from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.time import Microseconds
+from dayline.model.upkeep.mirror import is_mirror
 from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, Mirrors
 
 _MAX_SESSIONS = 200  # of a head: more starts than between a backup and its restore
@@ -78,6 +81,11 @@ class SyncState(Struct, frozen=True, kw_only=True):
         """What a head with all events up to this id covers: the newest sessions."""
         covered = [*self.covered.items(), *((session, next_event_id) for session in self.sessions)]
         return dict(covered[-_MAX_SESSIONS:])
+
+
+def is_published(bucket: Bucket) -> bool:
+    """Whether a device publishes a bucket: those that it records itself. Annotations are no recorded activity."""
+    return not is_mirror(bucket) and bucket.type != ANNOTATIONS_TYPE
 
 
 def new_state(location: str, name: str, space: SpaceKey, signing: SigningKey) -> SyncState:

@@ -35,7 +35,7 @@ class Survey:
 
     def __init__(self, mirrors: Mirrors) -> None:
         self._mirrors = mirrors
-        self._known: dict[tuple[int, int], tuple[tuple[int, int], SpanDigest]] = {}
+        self._known: dict[tuple[int, int, int], tuple[tuple[int, int], SpanDigest]] = {}
 
     def forget(self) -> None:
         """Compute everything again."""
@@ -49,7 +49,7 @@ class Survey:
             if month.month == month_of(made):
                 spans |= self._open_month(stored.key, whole, made, first_id)
                 continue
-            place, version = (stored.key, month.month), (stored.dictionary, month.version)
+            place, version = (stored.key, month.month, first_id), (stored.dictionary, month.version)
             known = self._known.get(place)
             if known is None or month.version is None or known[0] != version:
                 found = digest_of(moved(self._mirrors.events(stored.key, whole), -first_id))

@@ -10,7 +10,7 @@ from dayline.model.time import Microseconds
 from dayline.model.upkeep.undo import OperationKind, OperationState
 from dayline.storage.engine.rows import EventChange, LoggedEvent
 from dayline.storage.engine.tables import Table, Tables, Value
-from dayline.storage.history.undo_log import ALL_STATES, OPERATION_FIELDS, PART_OF, Operation, operation_from_row
+from dayline.storage.history.undo_log import ALL_STATES, NOTE, OPERATION_FIELDS, PART_OF, Operation, operation_from_row
 
 OPERATIONS: Final = Table("operation", OPERATION_FIELDS)
 LOGGED: Final = Table("operation_event", ("operation", "id"))
@@ -107,7 +107,8 @@ class UndoWrites(UndoReads):
         """Mark an operation made in slices as done; delete it if it changed nothing."""
         found = self.operation(key)
         if found is not None and found.state == "doing":
-            self.set_operation(key, state="done", detail={})
+            kept = {NOTE: found.detail[NOTE]} if NOTE in found.detail else {}
+            self.set_operation(key, state="done", detail=kept)
             if not self.count_logged_events(key):
                 self.delete(OPERATIONS, {"key": key})
 

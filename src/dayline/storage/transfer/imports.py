@@ -18,8 +18,8 @@ from typing import Final, NamedTuple, Protocol
 from msgspec import UNSET
 
 from dayline.model.errors import BucketExists, Conflict, DaylineError, Invalid, Malformed, StoreBusy
-from dayline.model.mirror import MirrorReadOnly, is_mirror
 from dayline.model.time import Microseconds
+from dayline.model.upkeep.mirror import MirrorReadOnly, is_mirror
 from dayline.storage.columns.segment_plan import OnMonthImported
 from dayline.storage.disk_faults import child_error
 from dayline.storage.engine.tenant import TenantWriter

@@ -13,8 +13,8 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Gone
 from dayline.model.event import Event
-from dayline.model.mirror import FIRST_MIRROR_ID, SLOT_IDS
 from dayline.model.time import EARLIEST, LATEST, Microseconds, now_us
+from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, SLOT_IDS
 from dayline.model.upkeep.undo import JournalNote
 from dayline.storage.engine.rows import BucketRow, EventChange, EventRow
 from dayline.storage.engine.tables import Table
@@ -25,6 +25,7 @@ from dayline.storage.history.undo_log import NOTE
 from dayline.storage.operations.claims import check_idle, end_claim
 
 StartRange: TypeAlias = tuple[Microseconds, Microseconds]  # of starts, both ends included
+MirrorFence: TypeAlias = Fence
 T = TypeVar("T")
 
 # Internal settings of sync: they have secrets, so archives leave them out.
@@ -106,7 +107,7 @@ class Mirrors:
         """Store states of sync, or delete them; former values are not kept."""
         await self._writer.change(lambda tx: tx.keep_unlogged(values))
 
-    def lease(self) -> AbstractAsyncContextManager[Fence]:
+    def lease(self) -> AbstractAsyncContextManager[MirrorFence]:
         """Keep other servers of the database from changing mirrors."""
         return self._writer.lease()
 

@@ -9,8 +9,8 @@ from msgspec import Struct, structs
 
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
-from dayline.model.mirror import is_mirror, plain_id
 from dayline.model.time import Microseconds
+from dayline.model.upkeep.mirror import is_mirror, plain_id
 
 # A bucket and the range of its events; None if the bucket is deleted.
 Committed = tuple[Bucket, Microseconds | None, Microseconds | None] | None

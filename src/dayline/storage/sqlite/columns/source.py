@@ -9,8 +9,8 @@ import apsw
 import msgspec
 
 from dayline.model.data import CanonicalJson
-from dayline.model.mirror import is_device_creator
 from dayline.model.time import EARLIEST, LATEST, Microseconds
+from dayline.model.upkeep.mirror import is_device_creator
 from dayline.storage.columns.cache import ColumnCache
 from dayline.storage.columns.dictionaries import PackedSegments, ValueColumns
 from dayline.storage.columns.months import MonthSpan, MonthStatistics, Span

@@ -6,8 +6,8 @@ from typing import Final
 import apsw
 
 from dayline.model.errors import NotADatabase, StoreTooNew
-from dayline.model.mirror import FIRST_MIRROR_ID
 from dayline.model.time import Microseconds
+from dayline.model.upkeep.mirror import FIRST_MIRROR_ID
 from dayline.storage.history.undo_log import RENUMBERED
 
 APPLICATION_ID: Final = 0x4461796C  # "Dayl": identifies the file type

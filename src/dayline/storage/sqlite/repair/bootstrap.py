@@ -21,8 +21,8 @@ from dayline.config.data_folder import DataFile, beside, data_file
 from dayline.model.bucket import Bucket
 from dayline.model.errors import SettingsInvalid, StoreUnusable
 from dayline.model.health import Damage
-from dayline.model.mirror import FIRST_MIRROR_ID
 from dayline.model.time import now_us
+from dayline.model.upkeep.mirror import FIRST_MIRROR_ID
 from dayline.runtime.files import replace_file
 from dayline.storage.sqlite.backup.restore import time_in_name
 from dayline.storage.sqlite.file.connection import open_writer, remove_database
