@@ -52,10 +52,22 @@ def test_another_invite_opens_nothing_and_writes_nothing(files: Engines, tmp_pat
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("text", ["", "dayline-sync_", "hello", invite_of(new_space_key())[:-1]])
+@pytest.mark.parametrize("text", ["", "dayline-sync_", "hello"])
 def test_a_text_that_is_no_invite_is_rejected(text: str) -> None:
     with pytest.raises(Invalid, match="this is not an invite"):
         parse_invite(text)
+
+
+def test_an_invite_with_a_missing_or_changed_character_is_rejected() -> None:
+    invite = invite_of(new_space_key())
+    assert parse_invite(f" {invite}\n").space_id == invite[13:21]
+
+    for wrong in (invite[:-1], invite[:30] + ("A" if invite[30] != "A" else "B") + invite[31:]):
+        with pytest.raises(Invalid, match="this is not an invite"):
+            parse_invite(wrong)
+    other = invite_of(new_space_key())
+    with pytest.raises(Invalid, match="this invite was changed"):
+        parse_invite(other[:22] + invite[22:])
 
 
 def test_a_second_space_is_not_started_over_the_first(files: Engines, tmp_path: Path) -> None:
@@ -236,3 +248,23 @@ def test_the_space_shows_no_text(files: Engines, tmp_path: Path) -> None:
     stored = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(stored) == 2
     assert not any(b"secret" in path.read_bytes() or "secret" in str(path.relative_to(tmp_path)) for path in stored)
+
+
+def test_nothing_is_written_into_the_space_of_somebody_else(files: Engines, tmp_path: Path) -> None:
+    folder, other = tmp_path / "own", tmp_path / "other"
+    folder.mkdir()
+    other.mkdir()
+
+    async def run() -> None:
+        async with two_devices(files, folder) as (laptop, _), device_on(files.new(), "stranger") as stranger:
+            await stranger.sync.start(str(other))
+            shutil.rmtree(folder)
+            shutil.copytree(other, folder)
+            before = sorted(folder.rglob("*"))
+
+            report = await laptop.sync.run()
+
+            assert report.problem == f"the sync space in {folder} is another one than that of this device"
+            assert sorted(folder.rglob("*")) == before
+
+    asyncio.run(run())

@@ -186,3 +186,29 @@ def test_a_copied_disk_stops_one_of_the_two(files: Engines, tmp_path: Path) -> N
             assert titles(device) == ["first", "of the copy"]
 
     asyncio.run(run())
+
+
+def test_buckets_that_were_renamed_or_deleted_since_the_backup(files: Engines, tmp_path: Path) -> None:
+    laptop = Restorable(files)
+
+    async def run() -> None:
+        async with laptop.running() as device:
+            await device.add("window", event("2026-01-01T08:00:00Z", title="first"))
+            await device.add("old", event("2026-01-01T08:00:00Z", title="first"))
+            await device.sync.start(str(tmp_path))
+        laptop.back_up("backup")
+        async with laptop.running() as device:
+            await device.store.moves.rename("window", "windows", keeps_alias=False)
+            await device.store.delete_bucket("old")
+            await device.sync.run()
+        laptop.restore("backup")
+        async with laptop.running() as device:
+            await device.add("new", event("2026-01-02T08:00:00Z", title="second"))
+            recovered = await device.sync.recover()
+
+            assert sorted(device.store.buckets()) == ["new", "windows"]
+            await device.store.trash.undo_group(recovered.group)
+            assert sorted(device.store.buckets()) == ["new", "old", "windows"]
+            assert titles(device, "old") == ["first"]
+
+    asyncio.run(run())

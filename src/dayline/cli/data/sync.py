@@ -44,7 +44,8 @@ _FOLDER = click.Path(path_type=Path, file_okay=False, resolve_path=True)
 def sync() -> None:
     """Sync the buckets of all your devices.
 
-    Each device has those of all others, also offline. They exchange encrypted files through a folder that a program like Syncthing or Dropbox copies.
+    Each device has those of all others, also offline. They exchange encrypted files through a folder that another
+    program copies, such as Syncthing or Dropbox.
     """
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from dayline.maintenance.sync.recovering import recover
 from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered
 from dayline.maintenance.sync.state import SyncState, encoded, read_state
 from dayline.maintenance.sync.survey import Survey
-from dayline.model.errors import Conflict, DaylineError
+from dayline.model.errors import Conflict, DaylineError, Unavailable
 from dayline.model.time import DAY, Microseconds, format_timestamp
 from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, MirrorFence, Mirrors
@@ -103,8 +104,7 @@ class Passes:
         listing = await asyncio.to_thread(space.listing)
         progress.ignored = sorted(listing.ignored)
         own = await asyncio.to_thread(_own_head, space, progress)
-        if not is_first and not await asyncio.to_thread(_has_head, space, listing):
-            raise no_space(space.location)
+        await asyncio.to_thread(_check_readable, space, progress.state, listing, is_first=is_first)
         await self._publish(space, progress, own, listing)
         for device in sorted(listing.packs.keys() - {progress.state.device} | progress.state.peers.keys()):
             pulled = await Puller(self._mirrors, self._survey, partial(self._remember, progress)).pull(
@@ -168,8 +168,21 @@ def _own_head(space: Space, progress: _Progress) -> Head | None:
         return None
 
 
-def _has_head(space: Space, listing: Listing) -> bool:
-    return any(space.head(device) is not None for device in listing.packs)
+def _check_readable(space: Space, state: SyncState, listing: Listing, *, is_first: bool) -> None:
+    """Raise Unavailable unless this device can read the space, or may fill it."""
+    files = {device: file for device in sorted(listing.packs) if (file := space.head(device)) is not None}
+    if not files and not is_first:
+        raise no_space(space.location)
+    if not files or state.device in files:
+        return
+    for device, file in files.items():
+        with suppress(HeadRejected):
+            read_head(file, state.space_key, device=device)
+            return
+    raise Unavailable(
+        f"the sync space in {space.location} is another one than that of this device",
+        hint="nothing was written: check what is mounted there, or leave and join it with: dayline sync leave",
+    )
 
 
 def _remove(folder: Path) -> None:

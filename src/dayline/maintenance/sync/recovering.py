@@ -7,6 +7,7 @@ if its id was used twice.
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 from msgspec import Struct, structs
@@ -17,7 +18,7 @@ from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import Recovered
 from dayline.maintenance.sync.state import SyncState, is_published
 from dayline.model.bucket import Bucket
-from dayline.model.errors import Unavailable
+from dayline.model.errors import BucketExists, Unavailable
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST
 from dayline.runtime.text import quantity
@@ -50,6 +51,9 @@ async def recover(mirrors: Mirrors, space: Space, state: SyncState, head: Head) 
     for plan in plans:
         await _renumber(mirrors, plan, taken, head.next_event_id, group)
     for plan in plans:
+        if plan.published is None and not plan.new:
+            await mirrors.hide(plan.stored.key, group=group)  # deleted since the backup
+            continue
         wanted = (plan.published or {}) | plan.new
         changes = _changes(plan.present, wanted)
         if changes:
@@ -115,10 +119,24 @@ async def _plans(
             stored = StoredBucket(created, _bucket_of(bucket), 0)
         else:
             own.remove(stored)
+            stored = await _renamed(mirrors, stored, bucket)
         plans.append(await asyncio.to_thread(_plan, mirrors, stored, published[bucket.key], ranges))
     for stored in own:  # deleted since, or created after the restore
-        plans.append(await asyncio.to_thread(_plan, mirrors, stored, None, ranges))
+        plan = await asyncio.to_thread(_plan, mirrors, stored, None, ranges)
+        if plan.present:
+            plans.append(plan)
     return plans
+
+
+async def _renamed(mirrors: Mirrors, stored: StoredBucket, bucket: HeadBucket) -> StoredBucket:
+    """The bucket with the id and the fields that were published, unless another bucket has the id by now."""
+    wanted = structs.replace(_bucket_of(bucket), creator=stored.bucket.creator)
+    if wanted == stored.bucket:
+        return stored
+    with suppress(BucketExists):
+        await mirrors.update(stored.key, wanted)
+        return structs.replace(stored, bucket=wanted)
+    return stored
 
 
 def _match(bucket: HeadBucket, own: Sequence[StoredBucket]) -> StoredBucket | None:

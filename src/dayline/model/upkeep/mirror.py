@@ -65,4 +65,4 @@ class MirrorReadOnly(Conflict):
     """A change of a bucket that belongs to another device."""
 
     def __init__(self, bucket: Bucket) -> None:
-        super().__init__(f"this bucket belongs to {bucket.hostname}; delete it there")
+        super().__init__(f"this bucket belongs to {bucket.hostname}; change or delete it there")

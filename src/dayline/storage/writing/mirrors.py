@@ -20,6 +20,7 @@ from dayline.storage.engine.rows import BucketRow, EventChange, EventRow
 from dayline.storage.engine.tables import Table
 from dayline.storage.engine.tenant import Fence, TenantReaders, TenantWriter
 from dayline.storage.engine.transaction import ReadTransaction, WriteTransaction
+from dayline.storage.history.buckets import hide_bucket
 from dayline.storage.history.contract import EventPosition
 from dayline.storage.history.undo_log import NOTE
 from dayline.storage.operations.claims import check_idle, end_claim
@@ -190,6 +191,19 @@ class Mirrors:
             await asyncio.shield(asyncio.ensure_future(end_claim(self._writer, operation)))
         return operation
 
+    async def hide(self, key: int, *, group: str) -> None:
+        """Move a bucket of this device to the trash, as an operation of a group."""
+
+        def hide(tx: WriteTransaction) -> None:
+            row = _found(tx, key)
+            check_idle(tx, [key])
+            operation = hide_bucket(tx, row, now=now_us())
+            found = tx.operation(operation)
+            assert found is not None, "an operation of this transaction"
+            tx.set_operation(operation, detail={**found.detail, NOTE: _note(group)})
+
+        await self._writer.change(hide)
+
     async def apply(
         self, key: int, siblings: Sequence[int], difference: MirrorSlice, *, fence: Fence | None = None
     ) -> None:
@@ -209,10 +223,13 @@ class Mirrors:
 def _begin_rewriting(tx: WriteTransaction, *, key: int, group: str) -> int:
     row = _found(tx, key)
     check_idle(tx, [key])
-    note = msgspec.to_builtins(JournalNote(by="sync", group=group))
     return tx.add_operation(
-        "fix_events", now=now_us(), bucket=row.bucket.id, bucket_key=key, state="doing", detail={NOTE: note}
+        "fix_events", now=now_us(), bucket=row.bucket.id, bucket_key=key, state="doing", detail={NOTE: _note(group)}
     )
+
+
+def _note(group: str) -> object:
+    return msgspec.to_builtins(JournalNote(by="sync", group=group))
 
 
 def _rewrite(tx: WriteTransaction, *, key: int, changes: Mapping[int, Event | None], operation: int) -> None:
