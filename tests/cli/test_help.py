@@ -11,9 +11,9 @@ from dayline.cli.main import commands, entries
 LONGEST = 60
 VERBS = frozenset(
     ["Add", "Annotate", "Apply", "Change", "Check", "Confirm", "Copy", "Create", "Decrypt", "Delete", "Disable",
-     "Downsample", "Enable", "Encrypt", "Explain", "Export", "Forward", "Import", "Install", "List", "Manage",
+     "Downsample", "Enable", "Encrypt", "Explain", "Export", "Forward", "Import", "Install", "Join", "List", "Manage",
      "Merge", "Open", "Print", "Reclaim", "Record", "Rename", "Replace", "Restore", "Revoke", "Rotate", "Run",
-     "Search", "Set", "Show", "Sign", "Start", "Stop", "Suggest", "Undo", "Upgrade", "Verify"]
+     "Search", "Set", "Show", "Sign", "Start", "Stop", "Suggest", "Sync", "Undo", "Upgrade", "Verify"]
 )  # fmt: skip
 
 

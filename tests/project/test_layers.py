@@ -41,7 +41,7 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
         "storage.store",
         "storage.access",
     },
-    "maintenance": {"model", "config", "runtime", "transform", "storage"},
+    "maintenance": {"model", "config", "runtime", "envelope", "transform", "storage"},
     "client": {"model", "runtime", "envelope", "transform"},
     "demo": {"model"},
     "api": {
@@ -183,6 +183,7 @@ FACE: Final = {
     "transfer.export_document",
     "transfer.report",
     "transfer.staging",
+    "writing.mirrors",
     "writing.notices",
 }
 

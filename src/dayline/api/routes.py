@@ -18,6 +18,7 @@ from dayline.api.admin import (
     session,
     sessions,
     space,
+    sync,
     welcome,
 )
 from dayline.api.data import annotations, devices, imports, preferences, privacy, trash
@@ -35,7 +36,7 @@ from dayline.model.errors import NotFound
 _RESOURCES = (
     info, welcome, recording, buckets, moves, events, event_edits, queries, search, summary, reports, transfer,
     annotations, goals, settings, preferences, session, sessions, keys, envelope, privacy, health, devices, backups,
-    findings, trash, imports, space, retention, compaction, timeline, stream, categories, projects, pages,
+    findings, trash, imports, sync, space, retention, compaction, timeline, stream, categories, projects, pages,
 )  # fmt: skip
 
 CALLS: tuple[Route, ...] = tuple(route for resource in _RESOURCES for route in resource.CALLS)

@@ -60,6 +60,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "import": Entry("data.transfer.import_", "import_", "Import ActivityWatch data, JSON exports or an archive."),
         "export": Entry("data.transfer.export", "export", "Export buckets as JSON, CSV, NDJSON or an archive."),
         "backup": Entry("data.backup", "backup", "Create, list, verify and restore backups."),
+        "sync": Entry("data.sync", "sync", "Sync the buckets of all your devices."),
         "undo": Entry("data.trash", "undo", "Undo the latest change, or the one with NUMBER."),
         "trash": Entry("data.trash", "trash", "List changes that can be undone, or empty the trash."),
         "doctor": Entry("data.doctor", "doctor", "Check the database file and the data, and repair them."),

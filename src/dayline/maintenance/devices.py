@@ -18,6 +18,7 @@ from msgspec import Struct
 from dayline.model.bucket import Bucket
 from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.time import DAY, SECOND, Microseconds
+from dayline.model.upkeep.mirror import is_mirror
 from dayline.runtime.text import quantity
 
 HOUR: Final[Microseconds] = 3600 * SECOND
@@ -66,7 +67,8 @@ def renamed_hosts(buckets: Iterable[Bucket], *, soon: Microseconds = SOON) -> li
 
     It is a guess: a computer that replaced an older one looks the same.
     """
-    with_events = (device for device in devices_of(buckets) if device.start is not None and device.end is not None)
+    own = (bucket for bucket in buckets if not is_mirror(bucket))  # a mirror is renamed on its device
+    with_events = (device for device in devices_of(own) if device.start is not None and device.end is not None)
     devices = [device for device in with_events if device.hostname not in NAMELESS]
     earlier = _EarlierDevices(devices)
     pairs = ((earlier.latest_before(new, soon=soon), new) for new in devices)

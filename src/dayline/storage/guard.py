@@ -1,11 +1,12 @@
-"""The buckets that a caller of the store may use: the others are hidden from it."""
+"""The buckets that a caller of the store may use: the others are hidden from it. Mirrors are read-only for all."""
 
-from collections.abc import Callable
 from typing import Final
 
 from dayline.model.access import ALL_BUCKETS, BucketNames
 from dayline.model.errors import BucketNotFound, Forbidden
+from dayline.model.upkeep.mirror import MirrorReadOnly, is_mirror
 from dayline.model.upkeep.undo import TrashItem
+from dayline.storage.writing.published_buckets import PublishedBuckets
 
 
 class Guard:
@@ -16,9 +17,9 @@ class Guard:
     elsewhere.
     """
 
-    def __init__(self, names: BucketNames, own_id: Callable[[str], str]) -> None:
+    def __init__(self, names: BucketNames, published: PublishedBuckets) -> None:
         self._names = names
-        self._own_id = own_id
+        self._published = published
         self.is_all = names.is_all
 
     def may_list(self, bucket_id: str) -> bool:
@@ -26,7 +27,9 @@ class Guard:
         return bucket_id in self._names
 
     def may_use(self, bucket_id: str) -> bool:
-        return self.is_all or (bucket_id in self._names and self._own_id(bucket_id) in self._names)
+        if self.is_all:
+            return True
+        return bucket_id in self._names and self._published.current.read_id(bucket_id) in self._names
 
     def may_undo(self, item: TrashItem) -> bool:
         return self.may_list(item.bucket) and (not item.other or self.may_list(item.other))
@@ -37,10 +40,18 @@ class Guard:
             if not self.may_use(bucket_id):
                 raise BucketNotFound(bucket_id)
 
+    def check_change(self, *bucket_ids: str) -> None:
+        """Like `check`, and raise MirrorReadOnly for the bucket of another device."""
+        self.check(*bucket_ids)
+        for bucket_id in bucket_ids:
+            self._check_own(bucket_id)
+
     def check_recording(self, bucket_id: str) -> None:
-        """Raise BucketNotFound if the caller may not record to this id or alias."""
+        """Raise BucketNotFound if the caller may not record to this id or alias, and MirrorReadOnly."""
         if not self.is_all and bucket_id not in self._names:
             raise BucketNotFound(bucket_id)
+        if "@" in bucket_id:  # as the id of every mirror: this runs for every heartbeat
+            self._check_own(bucket_id)
 
     def check_new(self, bucket_id: str) -> None:
         """Raise Forbidden if the caller has no access to the bucket, or would learn that it exists."""
@@ -58,5 +69,12 @@ class Guard:
                 hint="use a key for all buckets",
             )
 
+    def _check_own(self, bucket_id: str) -> None:
+        current = self._published.current
+        bucket = current.by_id.get(current.own_id(bucket_id))
+        if bucket is not None and is_mirror(bucket):
+            raise MirrorReadOnly(bucket)
 
-FULL_ACCESS: Final = Guard(ALL_BUCKETS, str)
+
+# Without the check for mirrors: for code that works on buckets of this device.
+FULL_ACCESS: Final = Guard(ALL_BUCKETS, PublishedBuckets())

@@ -14,7 +14,7 @@ from typing import Self, TypeVar
 
 from msgspec import Struct
 
-from dayline.model.access import BucketNames, Once
+from dayline.model.access import ALL_BUCKETS, BucketNames, Once
 from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import UNLIMITED, CanonicalJson
 from dayline.model.event import Event
@@ -26,7 +26,7 @@ from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.columns.segment_plan import OnMonthImported
 from dayline.storage.engine.tenant import EventReader, Exclusive, TenantReaders, TenantWriter
 from dayline.storage.engine.transaction import WriteTransaction
-from dayline.storage.guard import FULL_ACCESS, Guard
+from dayline.storage.guard import Guard
 from dayline.storage.history.buckets import delete_bucket, delete_buckets, update_bucket
 from dayline.storage.history.contract import CorrectionResult, EventCorrection, HeartbeatDone, Inserted, LineForm
 from dayline.storage.history.corrections import correct_events
@@ -38,6 +38,7 @@ from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.transfer.imports import TenantImporter
 from dayline.storage.transfer.report import ImportProgress, ImportReport, ImportSurvey
 from dayline.storage.transfer.staging import StagingRules
+from dayline.storage.writing.mirrors import Mirrors
 from dayline.storage.writing.published_buckets import PublishedBuckets
 from dayline.storage.writing.settings import change_setting_pair, set_setting
 from dayline.transform.privacy import PrivacyRules
@@ -82,7 +83,7 @@ class Store:
     def __init__(self, writer: TenantWriter, parts: StoreParts) -> None:
         self._writer = writer
         self._parts = parts
-        self._guard = FULL_ACCESS
+        self._guard = Guard(ALL_BUCKETS, parts.published)
         self._readers = parts.readers
         self._published = parts.published
         self._events = parts.events
@@ -110,7 +111,7 @@ class Store:
         if names.is_all:
             return self
         store = copy(self)
-        store._guard = Guard(names, self._published.own_id)
+        store._guard = Guard(names, self._published)
         return store
 
     @property
@@ -134,6 +135,12 @@ class Store:
     def edits(self) -> Edits:
         """Reading and editing single events."""
         return Edits(self._writer, self._readers, self._parts.workers.trash.expire_if_disabled, self._guard)
+
+    @property
+    def mirrors(self) -> Mirrors:
+        """What sync works on."""
+        self._guard.check_all()
+        return Mirrors(self._writer.plain, self._readers)
 
     @property
     def revision(self) -> int:
@@ -163,7 +170,7 @@ class Store:
 
     def event(self, bucket_id: str, event_id: int) -> Event:
         """One event, not clipped. Raises BucketNotFound or EventNotFound."""
-        return self._events_of(bucket_id).event(bucket_id, event_id)
+        return self._events_of(bucket_id).event(self._read_id(bucket_id), event_id)
 
     def events(
         self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
@@ -172,18 +179,18 @@ class Store:
 
         Events with equal start are ordered by id. `limit` keeps the newest. No transaction stays open between pages.
         """
-        return self._events_of(bucket_id).events(bucket_id, start=start, end=end, limit=limit)
+        return self._events_of(bucket_id).events(self._read_id(bucket_id), start=start, end=end, limit=limit)
 
     def whole_events(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> Iterator[bytes]:
         """Like `events`, but not clipped."""
-        return self._events_of(bucket_id).whole_events(bucket_id, start=start, end=end)
+        return self._events_of(bucket_id).whole_events(self._read_id(bucket_id), start=start, end=end)
 
     def exported_events(self, bucket_id: str) -> Iterator[bytes]:
         """All events, newest first, not clipped and without ids, as pages of comma-separated JSON.
 
         Events inserted after the first page are left out. No transaction stays open between pages.
         """
-        return self._events_of(bucket_id).exported_events(bucket_id)
+        return self._events_of(bucket_id).exported_events(self._read_id(bucket_id))
 
     def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]:
         """Like `exported_events`, as lines that start with `head`; a page does not end with a newline.
@@ -191,15 +198,15 @@ class Store:
         `csv`: start, end, seconds, app, title, url and all data, each after a comma. `ndjson`: the members of a JSON
         object and its closing brace.
         """
-        return self._events_of(bucket_id).exported_lines(bucket_id, form, head)
+        return self._events_of(bucket_id).exported_lines(self._read_id(bucket_id), form, head)
 
     def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
         """The number of events that overlap the closed range."""
-        return self._events_of(bucket_id).count(bucket_id, start=start, end=end)
+        return self._events_of(bucket_id).count(self._read_id(bucket_id), start=start, end=end)
 
     def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]:
         """The number of events that start between each pair of consecutive ascending `edges`."""
-        return self._events_of(bucket_id).counts(bucket_id, edges)
+        return self._events_of(bucket_id).counts(self._read_id(bucket_id), edges)
 
     def settings(self) -> dict[str, CanonicalJson]:
         """All settings, as JSON text by key."""
@@ -234,12 +241,12 @@ class Store:
 
     async def update_bucket(self, bucket_id: str, change: BucketChange) -> int:
         """Change the fields that are set and return the undo number. Raises BucketNotFound."""
-        self._guard.check(bucket_id)
+        self._guard.check_change(bucket_id)
         return await self._change(lambda tx: update_bucket(tx, bucket_id, change, now=now_us()))
 
     async def delete_bucket(self, bucket_id: str) -> int:
         """Move a bucket and its events to the trash and return the undo number. Raises BucketNotFound."""
-        self._guard.check(bucket_id)
+        self._guard.check_change(bucket_id)
         return await self._change(lambda tx: delete_bucket(tx, bucket_id, now=now_us()))
 
     async def delete_buckets(self, bucket_ids: Sequence[str]) -> int:
@@ -247,6 +254,7 @@ class Store:
         deleted.
         """
         self._guard.check_all()
+        self._guard.check_change(*bucket_ids)
         return await self._change(lambda tx: delete_buckets(tx, bucket_ids, now=now_us()))
 
     async def insert(self, bucket_id: str, events: Sequence[Event]) -> Inserted:
@@ -256,14 +264,14 @@ class Store:
         and not assigned yet.
         """
         if any(event.id for event in events):
-            self._guard.check(bucket_id)
+            self._guard.check_change(bucket_id)
         else:
             self._guard.check_recording(bucket_id)
         return await self._change(lambda tx: tx.insert(bucket_id, events, now=now_us()), rows=len(events))
 
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
         """Delete an event and return the undo number; None if there is none. Raises BucketNotFound."""
-        self._guard.check(bucket_id)
+        self._guard.check_change(bucket_id)
         return await self._change(lambda tx: delete_event(tx, bucket_id, event_id, now=now_us()))
 
     async def correct_events(self, corrections: Mapping[str, Iterator[EventCorrection]]) -> dict[str, CorrectionResult]:
@@ -273,6 +281,7 @@ class Store:
         If interrupted, the part that was done can be undone. Raises BucketNotFound.
         """
         self._guard.check_all()
+        self._guard.check_change(*corrections)
         outcomes = await correct_events(self._writer, corrections, now=now_us())
         self._parts.workers.trash.expire_if_disabled()
         return outcomes
@@ -356,6 +365,9 @@ class Store:
     @property
     def _redactions(self) -> Redactions:
         return self._parts.workers.redactions.through(self._writer)
+
+    def _read_id(self, bucket_id: str) -> str:
+        return self._published.current.read_id(bucket_id)
 
     def _events_of(self, bucket_id: str) -> EventReader:
         self._guard.check(bucket_id)

@@ -34,6 +34,7 @@ LEFT_FOR_LATER: Final = {
     "dayline.demo.history",
     "dayline.insight.timesheet.render",
     "dayline.maintenance.migration.copying",
+    "dayline.maintenance.sync.service",
     "dayline.maintenance.migration.sources",
 }  # decision 22, and what only child processes and commands need
 

@@ -22,6 +22,7 @@ from dayline.model.category import CLASSES
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, Conflict
 from dayline.model.settings.preferences import ZoneName, preferences_of
+from dayline.model.upkeep.mirror import is_mirror
 from dayline.runtime.threads import in_thread
 from dayline.storage.operations.children import ChildFunction
 from dayline.storage.store import Store
@@ -58,7 +59,7 @@ async def make_demo(
 
 async def remove_demo_buckets(store: Store) -> list[RemovedDemoBucket]:
     """Move every demo bucket to the trash, as one operation."""
-    while ids := [bucket.id for bucket in store.buckets().values() if is_demo(bucket.data)]:
+    while ids := [bucket.id for bucket in store.buckets().values() if is_demo(bucket.data) and not is_mirror(bucket)]:
         with suppress(BucketNotFound):  # a bucket was deleted after we listed them
             undo = await store.delete_buckets(ids)
             return [RemovedDemoBucket(bucket=bucket_id, undo=undo) for bucket_id in ids]
@@ -211,7 +212,7 @@ async def _check_no_demo(call: Call) -> None:
     call.tenant.jobs.check_exclusive("demo")
     taken = await in_thread(_demo_ids)
     buckets = call.store.buckets()
-    if any(is_demo(bucket.data) for bucket in buckets.values()):
+    if any(is_demo(bucket.data) and not is_mirror(bucket) for bucket in buckets.values()):
         raise Conflict("the demo data already exists", hint="DELETE /api/1/demo removes it")
     for bucket_id in taken:
         if bucket_id in buckets:

@@ -18,6 +18,7 @@ from dayline.maintenance.migration.finding import FoundDatabase, ServerKind
 from dayline.model.bucket import Bucket, is_demo
 from dayline.model.errors import Conflict
 from dayline.model.time import Microseconds, Timestamp, clamp, format_timestamp, optional_timestamp
+from dayline.model.upkeep.mirror import is_mirror
 from dayline.runtime.threads import in_thread
 from dayline.storage.store import Store
 
@@ -149,7 +150,7 @@ async def get_welcome(call: Call) -> None:
 
 def _welcome(call: Call, buckets: Sequence[Bucket], found: Sequence[FoundDatabase]) -> Welcome:
     store = call.store
-    demo = [bucket for bucket in buckets if is_demo(bucket.data)]
+    demo = [bucket for bucket in buckets if is_demo(bucket.data) and not is_mirror(bucket)]
     recorded = [bucket for bucket in buckets if not is_demo(bucket.data) and bucket.start is not None]
     verdicts = call.tenant.watchers.verdicts(store, buckets, call.caller.buckets.names, now=call.server.clock())
     return Welcome(

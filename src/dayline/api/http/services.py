@@ -26,6 +26,7 @@ from dayline.maintenance.health import Health, Readiness
 from dayline.maintenance.jobs import Jobs
 from dayline.maintenance.migration.finding import SourceDatabases
 from dayline.maintenance.space import SpaceScheduler
+from dayline.maintenance.sync.switch import SyncSwitch
 from dayline.model.errors import Unavailable
 from dayline.query.processes.workers import Queries
 from dayline.runtime.logs import LogRecords
@@ -82,6 +83,7 @@ class TenantServices(Struct, frozen=True, kw_only=True):
     watcher_health: WatcherHealth
     categories: KnownCategories
     stream: Hub
+    sync: SyncSwitch
 
 
 class Tenants:
@@ -144,6 +146,7 @@ class Tenants:
             await asyncio.wait(list(self._opening.values()))
         for services in self.all():
             await services.stream.close()
+            await services.sync.close()
             await services.watcher_health.close()
             await services.jobs.close()
             await services.inspector.close()

@@ -1,12 +1,13 @@
 """`dayline undo` and `dayline trash`: list and revert deletions and changes."""
 
 from typing import Any
+from urllib.parse import quote
 
 import click
 import msgspec
 
 from dayline.cli.calls.local import LocalServer, local_server, shows
-from dayline.cli.groups import Group
+from dayline.cli.groups import Group, WrongUsage
 from dayline.cli.options.options import as_json, confirm, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import local_time
@@ -19,6 +20,7 @@ UNDO_EXAMPLES = """\b
 Examples:
   dayline undo                  the latest change, after confirmation
   dayline undo 17 --yes
+  dayline undo --group sync-1773847800000-412
 """
 TRASH_EXAMPLES = """\b
 Examples:
@@ -46,15 +48,21 @@ WORDS: dict[str, str] = {
 
 @click.command(epilog=UNDO_EXAMPLES)
 @click.argument("number", type=click.IntRange(1), required=False)
+@click.option("--group", metavar="NAME", help="Undo all operations of this group, the latest first.")
 @click.option("--refuse", is_flag=True, help="Fail if a deleted bucket was created again, instead of merging both.")
 @yes_option
 @as_json
 @on_database
-def undo(settings: Settings, number: int | None, refuse: bool, yes: bool, is_json: bool) -> None:
+def undo(settings: Settings, number: int | None, group: str | None, refuse: bool, yes: bool, is_json: bool) -> None:
     """Undo the latest change, or the one with NUMBER.
 
     `dayline trash` lists the numbers. Ids, times, data and metadata are exactly as before.
     """
+    if group is not None:
+        if number is not None:
+            raise WrongUsage("NUMBER cannot be combined with --group", hint="dayline trash lists the numbers")
+        _undo_group(settings, group, yes=yes, is_json=is_json)
+        return
     with local_server(settings) as server:
         item = _item(server, number)
         click.echo(_line(item), err=is_json)
@@ -68,6 +76,20 @@ def undo(settings: Settings, number: int | None, refuse: bool, yes: bool, is_jso
     undone = msgspec.convert(answer, Undone)
     merged = " Events that were recorded since then are kept." if undone.merged else ""
     click.echo(f"Undone.{merged}")
+
+
+def _undo_group(settings: Settings, group: str, *, yes: bool, is_json: bool) -> None:
+    with local_server(settings) as server:
+        items = [item for item in _items(server) if item.group == group]
+        for item in items:
+            click.echo(_line(item), err=is_json)
+        if items and not yes:
+            confirm("Undo all of this?", default=True, err=is_json)
+        answer: Any = server.call("POST", f"/api/1/undo/groups/{quote(group, safe='')}")
+    if is_json:
+        print_json(answer)
+    else:
+        click.echo(f"Undone: {quantity(len(answer), 'operation')}.")
 
 
 @click.group(cls=Group, default="list", epilog=TRASH_EXAMPLES)

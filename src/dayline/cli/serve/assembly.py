@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -46,12 +46,17 @@ from dayline.maintenance.health import ClockWatch, Health, Readiness, backup_pro
 from dayline.maintenance.jobs import Jobs
 from dayline.maintenance.migration.finding import SourceDatabases
 from dayline.maintenance.space import SpaceGauge, SpaceScheduler
+from dayline.maintenance.sync.switch import SyncSwitch
 from dayline.model.time import now_us
 from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.logs import LogRecords
 from dayline.storage.opening import Database
 from dayline.storage.sqlite.database import SqliteDatabase
+from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import RowsLocation
+
+if TYPE_CHECKING:
+    from dayline.maintenance.sync.service import Sync
 
 
 class Assembled(Struct, frozen=True, kw_only=True):
@@ -231,6 +236,20 @@ def _tenant_services(
         watcher_health=WatcherHealth(watchers, store, clock=now_us),
         categories=KnownCategories(queries),
         stream=Hub(settings.stream, database, jobs, version=__version__, tenant=tenant),
+        sync=SyncSwitch(store, partial(_sync, server, store)),
+    )
+
+
+def _sync(server: ServerServices, store: Store) -> "Sync":
+    from dayline.maintenance.sync.service import Sync  # here, because a server without sync does not load it
+
+    return Sync(
+        store,
+        scratch=server.database.scratch,
+        clock=server.clock,
+        hostname=server.hostname,
+        background=server.database.background,
+        can_publish=lambda: server.database.damage is None,
     )
 
 
@@ -251,6 +270,7 @@ async def background_watches(
 
     others = OtherServers(database, tenants)
     tenants.start_maintenance()
+    await tenants.own.sync.resume()
     try:
         with watching_replica(settings, queries, tenants.own):
             yield
@@ -272,6 +292,7 @@ async def _watching_file(
     if database.damage is None:
         services.server.backups.start()
         services.upkeep.start()
+    await services.sync.resume()
     try:
         yield
     finally:

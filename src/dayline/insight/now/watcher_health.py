@@ -8,6 +8,7 @@ from dayline.insight.now.watchers import Watchers
 from dayline.model.errors import DaylineError
 from dayline.model.health import Problem
 from dayline.model.time import SECOND, Microseconds, format_timestamp, parse_timestamp
+from dayline.model.upkeep.mirror import is_mirror
 from dayline.runtime.threads import in_thread
 from dayline.storage.store import Store
 
@@ -51,7 +52,8 @@ class WatcherHealth:
 
     def _find_problems(self) -> list[Problem]:
         self._has_begun = True
-        buckets, now = list(self._store.buckets().values()), self._clock()
+        everything, now = self._store.buckets().values(), self._clock()
+        buckets = [bucket for bucket in everything if not is_mirror(bucket)]  # another device knows what it records
         verdicts, devices = self._watchers.all_verdicts(self._store, buckets, (), now=now)
         problems = [
             _problem(f"nothing is recorded on {device}", verdict.last)

@@ -137,7 +137,7 @@ class _Scan:
         self._plans = plans
         # Without annotations, which may overlap, repeat or be in the future.
         self._all = [bucket for bucket in rows.buckets() if bucket.type != ANNOTATIONS_TYPE]
-        self._asked = [bucket for bucket in self._all if order.bucket in (None, bucket.id)]
+        self._asked = [bucket for bucket in self._all if order.bucket in (None, bucket.id) and not bucket.is_mirror]
         self._own: dict[int, CoveredTime] = {}
         self._active: dict[int, CoveredTime] = {}
         self._present: dict[int, bool] = {}  # by value: such buckets have few

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol, TypeVar
 import msgspec
 import numpy as np
 import numpy.typing as npt
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from dayline.model.data import CanonicalJson, canonical_json, normal_form
 from dayline.model.time import Microseconds
@@ -176,6 +176,20 @@ class SourceBucket(Struct, frozen=True, kw_only=True):
     hostname: str
     type: str = ""
     aliases: tuple[str, ...] = ()
+    is_mirror: bool = False
+
+
+def with_plain_ids(buckets: Sequence[SourceBucket]) -> list[SourceBucket]:
+    """Mirrors get their ids at the origin as aliases, unless another bucket has them."""
+    taken = {name for bucket in buckets for name in (bucket.id, *bucket.aliases)}
+    found: list[SourceBucket] = []
+    for bucket in buckets:
+        plain = bucket.id.rpartition("@")[0]
+        if bucket.is_mirror and plain not in taken:
+            taken.add(plain)
+            bucket = structs.replace(bucket, aliases=(*bucket.aliases, plain))
+        found.append(bucket)
+    return found
 
 
 class ReadReport(Struct, kw_only=True):

@@ -113,6 +113,15 @@ class AccessWrites(AccessReads):
             self.insert_row(_CHANGES[kind], {"number": number, "key": key, "json": text, "changed": now})
             self.notices[SettingNotice(key, kind == "own_setting")] = None
 
+    def keep_unlogged(self, values: Mapping[str, CanonicalJson | None]) -> None:
+        """Store or delete internal settings that change often or are secret: their history has no former values."""
+        self.unseen += 1
+        for key, value in values.items():
+            if value is None:
+                self.delete(_SETTINGS["own_setting"], {"key": key})
+            else:
+                self.insert_row(_SETTINGS["own_setting"], {"key": key, "json": value.decode()}, replaces=True)
+
     def put_key(self, key: AccessKey) -> None:
         """Store a key or its changed fields. Raises Invalid.
 

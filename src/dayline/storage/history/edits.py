@@ -84,7 +84,7 @@ class Edits:
 
         Raises what `edit` raises, with nothing changed, and BucketNotFound or EventNotFound.
         """
-        self._guard.check(bucket_id)
+        self._guard.check_change(bucket_id)
 
         def apply(tx: WriteTransaction) -> EditedEvents:
             row, stored = _find_event(tx, bucket_id, event_id)
@@ -101,7 +101,7 @@ class Edits:
         """Split an event in two; the first keeps the id. Raises what `check` raises, Invalid, and the errors of
         `edit`.
         """
-        self._guard.check(bucket_id)
+        self._guard.check_change(bucket_id)
 
         def split(tx: WriteTransaction) -> EditedEvents:
             row, stored = _find_event(tx, bucket_id, event_id)
@@ -116,7 +116,7 @@ class Edits:
 
         Raises BucketNotFound.
         """
-        self._guard.check(selection.bucket)
+        self._guard.check_change(selection.bucket)
         tally, bucket_id = EventTally(selection), selection.bucket
         corrections = (correction_of(selection, row) for row in tally.counted(self._rows(selection)))
         outcomes = await correct_events(self._writer, {bucket_id: corrections}, now=now_us(), kind="delete_events")

@@ -54,7 +54,7 @@ class Moves:
 
     async def rename(self, bucket_id: str, new_id: str, *, keeps_alias: bool = True) -> Renamed:
         """Change a bucket's id. Raises BucketNotFound, Invalid, or Conflict if the new id is taken."""
-        self._guard.check(bucket_id)
+        self._guard.check_change(bucket_id)
         self._guard.check_new(new_id)
 
         def rename(tx: WriteTransaction) -> Renamed:
@@ -67,7 +67,7 @@ class Moves:
 
     async def preview_merge(self, bucket_id: str, into: str) -> Merged:
         """What merging would do. Raises BucketNotFound, or Conflict if both are the same bucket."""
-        self._guard.check(bucket_id, into)
+        self._guard.check_change(bucket_id, into)
         return await asyncio.to_thread(self._preview_merge, bucket_id, into)
 
     async def merge(self, bucket_id: str, into: str, *, is_forced: bool = False) -> Merged:
@@ -76,7 +76,7 @@ class Moves:
         Returns when it is done. An interrupted merge resumes automatically. Raises BucketNotFound, or Conflict: if both
         are the same bucket, if their types differ (unless `is_forced`), or if one of them is already being merged.
         """
-        self._guard.check(bucket_id, into)
+        self._guard.check_change(bucket_id, into)
         await self._writer.check_tokens()
         preview = await self.preview_merge(bucket_id, into)
 
@@ -94,14 +94,14 @@ class Moves:
 
     async def preview_rehost(self, bucket_id: str, hostname: str, *, renames: bool = True) -> HostChange:
         """What changing the host would do. Raises BucketNotFound."""
-        self._guard.check(bucket_id)
+        self._guard.check_change(bucket_id)
         preview = await asyncio.to_thread(self._preview_rehost, bucket_id, hostname, renames=renames)
         self._guard.check_new(preview.id)
         return preview
 
     async def rehost(self, bucket_id: str, hostname: str, *, renames: bool = True, merges: bool = False) -> HostChange:
         """Change a bucket's host name, and its id accordingly. Raises BucketNotFound or Conflict."""
-        self._guard.check(bucket_id)
+        self._guard.check_change(bucket_id)
         await self._writer.check_tokens()
         preview = await self.preview_rehost(bucket_id, hostname, renames=renames)
         if preview.merged is not None:

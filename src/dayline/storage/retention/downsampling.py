@@ -176,6 +176,8 @@ def rules_of(readers: TenantReaders, days: Mapping[str, int], *, now: Microsecon
             except BucketNotFound:
                 continue
         rows = tx.counted_buckets()
+    mirrors = {row.key for row in rows if row.is_mirror}
+    buckets = {bucket_id: rule for bucket_id, rule in buckets.items() if rule[0] not in mirrors}
     cutoffs = {key: cutoff_of(now, age) for key, age in buckets.values()}
     return Rules(buckets, cutoffs, list(worlds_of(rows, cutoffs)))
 

@@ -13,7 +13,10 @@ EventRow: TypeAlias = tuple[Microseconds, int, Microseconds, int]  # start since
 
 
 class BucketRow(Struct, frozen=True, array_like=True):
-    """A bucket, how many events it has, and until when they were downsampled: findings ignore those."""
+    """A bucket, how many events it has, and until when they were downsampled: findings ignore those.
+
+    Events of a mirror are changed on the device that it belongs to.
+    """
 
     key: int
     id: str
@@ -21,6 +24,7 @@ class BucketRow(Struct, frozen=True, array_like=True):
     hostname: str
     events: int
     downsampled: Microseconds
+    is_mirror: bool = False
 
 
 class EventRows(Protocol):

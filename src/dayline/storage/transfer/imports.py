@@ -19,6 +19,7 @@ from msgspec import UNSET
 
 from dayline.model.errors import BucketExists, Conflict, DaylineError, Invalid, Malformed, StoreBusy
 from dayline.model.time import Microseconds
+from dayline.model.upkeep.mirror import MirrorReadOnly, is_mirror
 from dayline.storage.columns.segment_plan import OnMonthImported
 from dayline.storage.disk_faults import child_error
 from dayline.storage.engine.tenant import TenantWriter
@@ -196,6 +197,8 @@ def begin_import(tx: WriteTransaction, *, staged: Staged, now: Microseconds) -> 
                 f"bucket {bucket.id!r} was renamed or merged while the import was being read; nothing was imported",
                 hint="send the document again",
             )
+        if stored is not None and is_mirror(stored.bucket):
+            raise MirrorReadOnly(stored.bucket)
     for bucket in staged.buckets:
         if bucket.id not in existing:
             with suppress(BucketExists):  # it is in two documents, or was created concurrently

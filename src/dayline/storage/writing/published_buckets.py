@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
 from dayline.model.time import Microseconds
+from dayline.model.upkeep.mirror import is_mirror, plain_id
 
 # A bucket and the range of its events; None if the bucket is deleted.
 Committed = tuple[Bucket, Microseconds | None, Microseconds | None] | None
@@ -29,24 +30,34 @@ class CommittedState(Protocol):
 
 
 class BucketList(Struct, frozen=True):
-    """An immutable list of buckets by id, in order of creation, with their aliases."""
+    """An immutable list of buckets by id, in order of creation, with their aliases.
+
+    `mirrors` has the ids of mirrors by their ids at the origin, under which they are read while no other bucket has
+    them. Recording and changes do not use them.
+    """
 
     by_id: Mapping[str, Bucket]
     aliases: Mapping[str, str]
+    mirrors: Mapping[str, str]
 
     def own_id(self, bucket_id: str) -> str:
         """Resolve an alias to the bucket's own id; an unknown id is returned unchanged."""
         return self.aliases.get(bucket_id, bucket_id)
 
+    def read_id(self, bucket_id: str) -> str:
+        """Like `own_id`, for reading: a mirror is also found under its id at the origin."""
+        own = self.own_id(bucket_id)
+        return own if own in self.by_id else self.mirrors.get(bucket_id, own)
+
     def find(self, bucket_id: str) -> Bucket:
-        """The bucket with this id or alias. Raises BucketNotFound."""
-        bucket = self.by_id.get(self.own_id(bucket_id))
+        """The bucket with this id or alias, or that mirrors the bucket with this id. Raises BucketNotFound."""
+        bucket = self.by_id.get(self.read_id(bucket_id))
         if bucket is None:
             raise BucketNotFound(bucket_id)
         return bucket
 
 
-_EMPTY: Final = BucketList(MappingProxyType({}), MappingProxyType({}))
+_EMPTY: Final = BucketList(MappingProxyType({}), MappingProxyType({}), MappingProxyType({}))
 
 
 class PublishedBuckets:
@@ -64,6 +75,7 @@ class PublishedBuckets:
         self._by_key: dict[int, Bucket] = {}
         self._by_id: dict[str, Bucket] = {}  # of the current list
         self._aliases = _EMPTY.aliases
+        self._mirrors = _EMPTY.mirrors
         self._current = _EMPTY
 
     @property
@@ -114,5 +126,7 @@ class PublishedBuckets:
             has_same_ids &= former is not None and former.id == bucket.id
         if not has_same_ids:
             by_id = {bucket.id: bucket for _, bucket in sorted(self._by_key.items(), key=lambda item: item[0])}
+            mirrors = [bucket for bucket in by_id.values() if is_mirror(bucket)]
+            self._mirrors = MappingProxyType({plain_id(bucket): bucket.id for bucket in reversed(mirrors)})
         self._by_id = by_id
-        return BucketList(MappingProxyType(by_id), self._aliases)
+        return BucketList(MappingProxyType(by_id), self._aliases, self._mirrors)

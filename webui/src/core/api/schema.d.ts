@@ -2030,6 +2030,209 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the state of sync
+         * @description The result of the last pass: which devices are identical, what is missing, what was rejected and why.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        get: operations["get_sync"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a sync space
+         * @description Creates a space in a folder, publishes this device there, and answers with the invite for other devices.
+         *
+         *     If this device is in that space already, everything is published again: for a folder that was emptied.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["start_sync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show the devices of a sync space
+         * @description The devices of a space that the invite opens. Nothing is written.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["preview_sync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join a sync space
+         * @description Publishes this device in a space, and mirrors the others. The answer is sent when both are done.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["join_sync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sync now
+         * @description Publishes what has changed here, and applies what others have published. The server does this every 4 minutes.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["run_sync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare all events with what is published
+         * @description The same, with the digests of all events computed again: of this device, and of every mirror.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["verify_sync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge a restored database with what it has published
+         * @description For a database that was restored from a backup: publishing stops, because it is older than what it has published.
+         *
+         *     Published events win, up to the restore; events that were recorded later are added. Undo it with
+         *     `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["recover_sync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the invite of the sync space
+         * @description Whoever has the invite can read everything that is synced.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        get: operations["get_invite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave the sync space
+         * @description Nothing in the space changes: other devices keep their mirrors of this one. Mirrors here are deleted.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["leave_sync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/1/space": {
         parameters: {
             query?: never;
@@ -3515,6 +3718,41 @@ export interface components {
             health: "quiet" | "recording" | "silent";
         };
         /**
+         * DeviceReport
+         * @description Another device after a pass. `identical`: all digests of its newest head are those of its mirrors here.
+         *
+         *     `text` explains every other state. `made` is the time of its head, and `since` when it got this state.
+         */
+        DeviceReport: {
+            /** @description identifies it; never reused */
+            id: string;
+            /** @description the name, or the path of a category */
+            name: string;
+            /**
+             * @description its current state
+             * @enum {unknown}
+             */
+            state: "forked" | "identical" | "rejected" | "waiting";
+            /** @description the text */
+            text: string;
+            /** @description when it was made */
+            made: string | null;
+            /**
+             * Format: date-time
+             * @description since when
+             * @example 2026-02-03T08:15:31.250Z
+             */
+            since: string;
+            /** @description the buckets concerned; in a key, an empty list means all */
+            buckets: number;
+            /** @description the events, or how many there are */
+            events: number;
+            /** @description packs that its head lists and that are not here yet */
+            waiting: number;
+            /** @description packs that this pass applied */
+            fetched: number;
+        };
+        /**
          * DeviceState
          * @description Whether a device records.
          */
@@ -4630,6 +4868,26 @@ export interface components {
             device_id: string;
         };
         /**
+         * Invite
+         * @description The invite. It has the key of the space: whoever has it can read everything that is synced.
+         */
+        Invite: {
+            /** @description null */
+            invite: string;
+            /** @description null */
+            location: string;
+        };
+        /**
+         * InvitedLocation
+         * @description A space, and the invite that opens it.
+         */
+        InvitedLocation: {
+            /** @description the absolute path of a folder */
+            location: string;
+            /** @description null */
+            invite: string;
+        };
+        /**
          * JobFault
          * @description Why a job failed, like the error of a call.
          */
@@ -4834,6 +5092,17 @@ export interface components {
             cover: number[];
             /** @description the event's id; null if several are merged */
             id: (number | null)[];
+        };
+        /**
+         * Leaving
+         * @description Whether to keep the mirrors, read-only and unchanged.
+         */
+        Leaving: {
+            /**
+             * @description null
+             * @default false
+             */
+            keep_mirrors: boolean;
         };
         /**
          * LeftOut
@@ -5412,6 +5681,22 @@ export interface components {
             ended: number;
         };
         /**
+         * OwnDevice
+         * @description This device in its space. `published` is the time of its last head.
+         */
+        OwnDevice: {
+            /** @description identifies it; never reused */
+            id: string;
+            /** @description the name, or the path of a category */
+            name: string;
+            /** @description null */
+            published: string | null;
+            /** @description the buckets concerned; in a key, an empty list means all */
+            buckets: number;
+            /** @description the events, or how many there are */
+            events: number;
+        };
+        /**
          * OwnServer
          * @description How the server runs, its addresses, files and settings.
          */
@@ -5467,6 +5752,42 @@ export interface components {
             is_optional: boolean;
             /** @description whether it takes any number of values */
             is_variadic: boolean;
+        };
+        /**
+         * PassReport
+         * @description A pass. `stopped` is the reason why this device publishes nothing; `problem` why the pass ended early.
+         */
+        PassReport: {
+            /**
+             * Format: date-time
+             * @description null
+             * @example 2026-02-03T08:15:31.250Z
+             */
+            began: string;
+            /**
+             * Format: date-time
+             * @description the number of sessions that were ended
+             * @example 2026-02-03T08:15:31.250Z
+             */
+            ended: string;
+            /** @description packs written */
+            written: number;
+            /** @description null */
+            written_bytes: number;
+            /** @description null */
+            has_new_head: boolean;
+            /** @description null */
+            stopped: string | null;
+            /** @description what is wrong; null otherwise */
+            problem: string | null;
+            /** @description how to fix it; null if there is nothing to add */
+            hint: string | null;
+            /** @description what to consider before the change */
+            warnings: string[];
+            /** @description files of the space that are neither heads nor packs */
+            ignored: string[];
+            /** @description the devices with their time */
+            devices: components["schemas"]["DeviceReport"][];
         };
         /**
          * Preferences
@@ -6051,6 +6372,21 @@ export interface components {
             buckets: components["schemas"]["RecordingBucket"][];
             /** @description the newest event for windows of this computer */
             window: components["schemas"]["RecordedWindow"] | null;
+        };
+        /**
+         * Recovered
+         * @description What was merged. `restored` counts published events that were missing or different here, `kept` those that were
+         *     recorded since, and `removed` those that had been deleted. All of it is undone with the undo group.
+         */
+        Recovered: {
+            /** @description null */
+            restored: number;
+            /** @description settings that already had another value and stay */
+            kept: number;
+            /** @description events that were deleted */
+            removed: number;
+            /** @description null */
+            group: string;
         };
         /**
          * RedactionPreview
@@ -6993,6 +7329,14 @@ export interface components {
             total: number;
         };
         /**
+         * SpaceLocation
+         * @description Where devices exchange files.
+         */
+        SpaceLocation: {
+            /** @description the absolute path of a folder */
+            location: string;
+        };
+        /**
          * SplitEvent
          * @description Both parts: the first keeps the event's id.
          */
@@ -7255,6 +7599,32 @@ export interface components {
             dropped: number;
             /** @description fields that differ from those of the existing bucket */
             conflicts: string[];
+        };
+        /**
+         * SyncPreview
+         * @description What joining a space would bring.
+         */
+        SyncPreview: {
+            /** @description null */
+            location: string;
+            /** @description the devices with their time */
+            devices: components["schemas"]["DeviceReport"][];
+        };
+        /**
+         * SyncStatus
+         * @description The state of sync. Without sync, everything but `is_on` is null.
+         */
+        SyncStatus: {
+            /** @description whether it counts */
+            is_on: boolean;
+            /** @description null */
+            location: string | null;
+            /** @description the host name of the device */
+            device: components["schemas"]["OwnDevice"] | null;
+            /** @description null */
+            report: components["schemas"]["PassReport"] | null;
+            /** @description null */
+            next_pass: string | null;
         };
         /**
          * Ticket
@@ -7712,6 +8082,7 @@ export type DemoRemoved = components['schemas']['DemoRemoved'];
 export type DemoRequest = components['schemas']['DemoRequest'];
 export type DemoState = components['schemas']['DemoState'];
 export type DeviceNow = components['schemas']['DeviceNow'];
+export type DeviceReport = components['schemas']['DeviceReport'];
 export type DeviceState = components['schemas']['DeviceState'];
 export type DeviceTime = components['schemas']['DeviceTime'];
 export type DeviceView = components['schemas']['DeviceView'];
@@ -7764,6 +8135,8 @@ export type ImportSurvey = components['schemas']['ImportSurvey'];
 export type ImportedBucket = components['schemas']['ImportedBucket'];
 export type ImportedCategory = components['schemas']['ImportedCategory'];
 export type Info = components['schemas']['Info'];
+export type Invite = components['schemas']['Invite'];
+export type InvitedLocation = components['schemas']['InvitedLocation'];
 export type JobFault = components['schemas']['JobFault'];
 export type JobList = components['schemas']['JobList'];
 export type JobProgress = components['schemas']['JobProgress'];
@@ -7774,6 +8147,7 @@ export type KeyRotation = components['schemas']['KeyRotation'];
 export type KeyView = components['schemas']['KeyView'];
 export type KnownWatcher = components['schemas']['KnownWatcher'];
 export type LaneAnswer = components['schemas']['LaneAnswer'];
+export type Leaving = components['schemas']['Leaving'];
 export type LeftOut = components['schemas']['LeftOut'];
 export type LikelyName = components['schemas']['LikelyName'];
 export type ListedEvent = components['schemas']['ListedEvent'];
@@ -7798,8 +8172,10 @@ export type NewWorkHours = components['schemas']['NewWorkHours'];
 export type NowAnswer = components['schemas']['NowAnswer'];
 export type OperationProgress = components['schemas']['OperationProgress'];
 export type OtherSessions = components['schemas']['OtherSessions'];
+export type OwnDevice = components['schemas']['OwnDevice'];
 export type OwnServer = components['schemas']['OwnServer'];
 export type Parameter = components['schemas']['Parameter'];
+export type PassReport = components['schemas']['PassReport'];
 export type Preferences = components['schemas']['Preferences'];
 export type PreferencesChange = components['schemas']['PreferencesChange'];
 export type Preview = components['schemas']['Preview'];
@@ -7829,6 +8205,7 @@ export type RecordedWindow = components['schemas']['RecordedWindow'];
 export type RecordingBucket = components['schemas']['RecordingBucket'];
 export type RecordingChange = components['schemas']['RecordingChange'];
 export type RecordingView = components['schemas']['RecordingView'];
+export type Recovered = components['schemas']['Recovered'];
 export type RedactionPreview = components['schemas']['RedactionPreview'];
 export type RedactionRequest = components['schemas']['RedactionRequest'];
 export type RedactionView = components['schemas']['RedactionView'];
@@ -7870,6 +8247,7 @@ export type Signature = components['schemas']['Signature'];
 export type SignedInBrowser = components['schemas']['SignedInBrowser'];
 export type SourceDatabase = components['schemas']['SourceDatabase'];
 export type Space = components['schemas']['Space'];
+export type SpaceLocation = components['schemas']['SpaceLocation'];
 export type SplitEvent = components['schemas']['SplitEvent'];
 export type SplitRequest = components['schemas']['SplitRequest'];
 export type StarterSet = components['schemas']['StarterSet'];
@@ -7887,6 +8265,8 @@ export type SuggestionSample = components['schemas']['SuggestionSample'];
 export type Suggestions = components['schemas']['Suggestions'];
 export type Summary = components['schemas']['Summary'];
 export type SurveyedBucket = components['schemas']['SurveyedBucket'];
+export type SyncPreview = components['schemas']['SyncPreview'];
+export type SyncStatus = components['schemas']['SyncStatus'];
 export type Ticket = components['schemas']['Ticket'];
 export type TimelineAnswer = components['schemas']['TimelineAnswer'];
 export type Timesheet = components['schemas']['Timesheet'];
@@ -14373,6 +14753,462 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_sync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the state of sync */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "is_on": true,
+                     *       "location": "text",
+                     *       "device": {
+                     *         "id": "text",
+                     *         "name": "Work",
+                     *         "published": "2026-02-03T08:15:31.250Z",
+                     *         "buckets": 1,
+                     *         "events": 1
+                     *       },
+                     *       "report": {
+                     *         "began": "2026-02-03T08:15:31.250Z",
+                     *         "ended": "2026-02-03T08:15:31.250Z",
+                     *         "written": 1,
+                     *         "written_bytes": 1,
+                     *         "has_new_head": true,
+                     *         "stopped": "text",
+                     *         "problem": "text",
+                     *         "hint": "text",
+                     *         "warnings": [
+                     *           "text"
+                     *         ],
+                     *         "ignored": [
+                     *           "text"
+                     *         ],
+                     *         "devices": [
+                     *           {
+                     *             "id": "text",
+                     *             "name": "Work",
+                     *             "state": "forked",
+                     *             "text": "text",
+                     *             "made": "2026-02-03T08:15:31.250Z",
+                     *             "since": "2026-02-03T08:15:31.250Z",
+                     *             "buckets": 1,
+                     *             "events": 1,
+                     *             "waiting": 1,
+                     *             "fetched": 1
+                     *           }
+                     *         ]
+                     *       },
+                     *       "next_pass": "2026-02-03T08:15:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SyncStatus"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    start_sync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpaceLocation"];
+            };
+        };
+        responses: {
+            /** @description the invite for other devices */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invite": "text",
+                     *       "location": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invite"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    preview_sync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitedLocation"];
+            };
+        };
+        responses: {
+            /** @description the devices */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "location": "text",
+                     *       "devices": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "Work",
+                     *           "state": "forked",
+                     *           "text": "text",
+                     *           "made": "2026-02-03T08:15:31.250Z",
+                     *           "since": "2026-02-03T08:15:31.250Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "waiting": 1,
+                     *           "fetched": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SyncPreview"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    join_sync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitedLocation"];
+            };
+        };
+        responses: {
+            /** @description the report of the pass */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "began": "2026-02-03T08:15:31.250Z",
+                     *       "ended": "2026-02-03T08:15:31.250Z",
+                     *       "written": 1,
+                     *       "written_bytes": 1,
+                     *       "has_new_head": true,
+                     *       "stopped": "text",
+                     *       "problem": "text",
+                     *       "hint": "text",
+                     *       "warnings": [
+                     *         "text"
+                     *       ],
+                     *       "ignored": [
+                     *         "text"
+                     *       ],
+                     *       "devices": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "Work",
+                     *           "state": "forked",
+                     *           "text": "text",
+                     *           "made": "2026-02-03T08:15:31.250Z",
+                     *           "since": "2026-02-03T08:15:31.250Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "waiting": 1,
+                     *           "fetched": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PassReport"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    run_sync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the report of the pass */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "began": "2026-02-03T08:15:31.250Z",
+                     *       "ended": "2026-02-03T08:15:31.250Z",
+                     *       "written": 1,
+                     *       "written_bytes": 1,
+                     *       "has_new_head": true,
+                     *       "stopped": "text",
+                     *       "problem": "text",
+                     *       "hint": "text",
+                     *       "warnings": [
+                     *         "text"
+                     *       ],
+                     *       "ignored": [
+                     *         "text"
+                     *       ],
+                     *       "devices": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "Work",
+                     *           "state": "forked",
+                     *           "text": "text",
+                     *           "made": "2026-02-03T08:15:31.250Z",
+                     *           "since": "2026-02-03T08:15:31.250Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "waiting": 1,
+                     *           "fetched": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PassReport"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    verify_sync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the report of the pass */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "began": "2026-02-03T08:15:31.250Z",
+                     *       "ended": "2026-02-03T08:15:31.250Z",
+                     *       "written": 1,
+                     *       "written_bytes": 1,
+                     *       "has_new_head": true,
+                     *       "stopped": "text",
+                     *       "problem": "text",
+                     *       "hint": "text",
+                     *       "warnings": [
+                     *         "text"
+                     *       ],
+                     *       "ignored": [
+                     *         "text"
+                     *       ],
+                     *       "devices": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "Work",
+                     *           "state": "forked",
+                     *           "text": "text",
+                     *           "made": "2026-02-03T08:15:31.250Z",
+                     *           "since": "2026-02-03T08:15:31.250Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "waiting": 1,
+                     *           "fetched": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PassReport"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    recover_sync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description what was merged */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "restored": 1,
+                     *       "kept": 1,
+                     *       "removed": 1,
+                     *       "group": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Recovered"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the invite */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invite": "text",
+                     *       "location": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invite"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    leave_sync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Leaving"];
+            };
+        };
+        responses: {
+            /** @description an empty object */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
         };

@@ -120,6 +120,12 @@ export const SETTINGS: readonly Setting[] = [
     words: () => t("settings.watcherWindowAwayStopOffOn"),
   },
   {
+    id: "sync",
+    section: "devices",
+    label: () => t("sync.title"),
+    words: () => t("sync.words"),
+  },
+  {
     id: "devices",
     section: "devices",
     label: () => t("settings.devices"),

@@ -10,12 +10,13 @@ from msgspec import Struct
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound
 from dayline.model.time import Microseconds
+from dayline.model.upkeep.mirror import is_device_creator
 from dayline.storage.columns.cache import ColumnCache
 from dayline.storage.columns.dictionaries import PackedSegments, ValueColumns
 from dayline.storage.columns.months import MonthSpan, MonthStatistics, Span
 from dayline.storage.columns.segment_cache import SegmentCache
 from dayline.storage.columns.snapshot import MatchedValues, Rows, Snapshot, ValueOwner
-from dayline.storage.columns.source import ColumnSource, Ids, SourceBucket
+from dayline.storage.columns.source import ColumnSource, Ids, SourceBucket, with_plain_ids
 from dayline.storage.postgres.columns.rows import BucketKeys, count_rows, read_rows, read_texts
 from dayline.storage.postgres.columns.segments import SegmentColumns
 from dayline.storage.postgres.columns.state import ReadState, ReplicaState
@@ -25,7 +26,7 @@ from dayline.storage.postgres.rows.months import months_of
 from dayline.transform.text import TextQuery
 
 _BUCKETS: Final = """
-SELECT (SELECT value FROM meta WHERE key = 'epoch'), key, id, hostname, type, version, dictionary, ARRAY(
+SELECT (SELECT value FROM meta WHERE key = 'epoch'), key, id, hostname, type, version, dictionary, creator, ARRAY(
     SELECT alias.id FROM alias WHERE tenant = %(tenant)s AND bucket = bucket.key ORDER BY alias.id COLLATE "C"
 ) FROM bucket WHERE tenant = %(tenant)s AND deleted IS NULL ORDER BY key
 """
@@ -129,15 +130,26 @@ class PostgresColumnReader:
 
     def _by_key(self) -> dict[int, _Bucket]:
         if self._buckets is None:
-            buckets: dict[int, _Bucket] = {}
-            for epoch, key, bucket_id, hostname, kind, version, dictionary, aliases in self._db.execute(
+            owners: list[tuple[ValueOwner, int]] = []
+            sources: list[SourceBucket] = []
+            for epoch, key, bucket_id, hostname, kind, version, dictionary, creator, aliases in self._db.execute(
                 _BUCKETS, {"tenant": self._tenant}
             ).fetchall():
                 # Another connection may lead to another server (see ReadState).
-                owner = ValueOwner((epoch, self._state.connections), key, dictionary)
-                source = SourceBucket(id=bucket_id, hostname=hostname, type=kind, aliases=tuple(aliases))
-                buckets[key] = _Bucket(owner, version, source)
-            self._buckets = buckets
+                owners.append((ValueOwner((epoch, self._state.connections), key, dictionary), version))
+                sources.append(
+                    SourceBucket(
+                        id=bucket_id,
+                        hostname=hostname,
+                        type=kind,
+                        aliases=tuple(aliases),
+                        is_mirror=is_device_creator(creator),
+                    )
+                )
+            buckets = self._buckets = {
+                owner.bucket: _Bucket(owner, version, source)
+                for (owner, version), source in zip(owners, with_plain_ids(sources), strict=True)
+            }
             self._by_id = {alias: bucket for bucket in buckets.values() for alias in bucket.source.aliases}
             self._by_id |= {bucket.source.id: bucket for bucket in buckets.values()}
         return self._buckets

@@ -22,7 +22,10 @@ from dayline.storage.redaction.planner import make_plan, new_plan_file
 from dayline.storage.redaction.records import Planned
 from dayline.storage.redaction.survey import VALUES_PER_PAGE, EventCount, Value
 
-_BUCKETS: Final = "SELECT key, id FROM bucket WHERE tenant = %(tenant)s"
+# Without mirrors.
+_BUCKETS: Final = """
+SELECT key, id FROM bucket WHERE tenant = %(tenant)s AND coalesce(creator, '') NOT LIKE 'device:%%'
+"""
 _VALUES: Final = """
 SELECT key, bucket, json FROM value
 WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND key > %(after)s ORDER BY key LIMIT %(rows)s

@@ -9,6 +9,7 @@ import msgspec
 from dayline.model.errors import BucketNotFound, EventNotFound
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, Microseconds
+from dayline.model.upkeep.mirror import FIRST_MIRROR_ID
 from dayline.runtime.text import cell
 from dayline.storage.columns.months import Span
 from dayline.storage.history.contract import LineForm
@@ -127,7 +128,8 @@ LEFT JOIN LATERAL (
 ORDER BY start DESC, id
 """
 _TOUCHES: Final[LiteralString] = "start + duration >= %(from)s::bigint"
-_OLD: Final[LiteralString] = "id <= %(newest)s::bigint"
+# Ids of mirrors do not ascend with time.
+_OLD: Final[LiteralString] = "(id <= %(newest)s::bigint OR id >= %(mirrors)s::bigint)"
 _CLIPPED: Final[tuple[LiteralString, LiteralString]] = (
     "greatest(start, %(from)s::bigint)",
     # A negative duration is not clipped.
@@ -184,7 +186,7 @@ SELECT start, duration, json FROM event
 JOIN value ON value.tenant = event.tenant AND value.bucket = event.bucket AND value.key = event.value
 WHERE event.tenant = %s AND event.bucket = %s AND event.id = %s
 """
-_NEWEST: Final = "SELECT max(id) FROM event WHERE tenant = %s"
+_NEWEST: Final = f"SELECT max(id) FROM event WHERE tenant = %s AND id < {FIRST_MIRROR_ID}"
 _COUNT: Final = """
 SELECT count(*) FROM unnest(%s::bigint[], %s::bigint[]) AS span(low, high)
 JOIN event ON start BETWEEN low AND high
@@ -262,7 +264,7 @@ class Reader:
             key = self._key(db, bucket_id)
             # Ids are assigned under a lock that is held until the commit: uncommitted events have higher ones.
             newest = db.execute(_NEWEST, (self._tenant,)).fetchone()
-        bounds = {**more, "bucket": key, "newest": None if newest is None else newest[0]}
+        bounds = {**more, "bucket": key, "newest": None if newest is None else newest[0], "mirrors": FIRST_MIRROR_ID}
         return self._pages(read, [(EARLIEST, LATEST)], _FAR, bounds)
 
     def _pages(self, read: ReadPage, spans: Sequence[Span], limit: int, bounds: Bounds) -> Iterator[bytes]:

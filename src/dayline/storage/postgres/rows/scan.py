@@ -20,7 +20,8 @@ from dayline.storage.transfer.event_rows import ROWS_PAGE, BucketRow, EventRow
 _BUCKETS: Final = """
 SELECT key, id, type, hostname, (
     SELECT coalesce(sum(events), 0)::bigint FROM month WHERE month.tenant = %(tenant)s AND month.bucket = bucket.key
-), downsampled FROM bucket WHERE tenant = %(tenant)s AND deleted IS NULL ORDER BY key
+), downsampled, coalesce(creator LIKE 'device:%%', false)
+FROM bucket WHERE tenant = %(tenant)s AND deleted IS NULL ORDER BY key
 """
 _EVENTS: Final = "SELECT start, id, duration, value FROM event WHERE tenant = %s AND bucket = %s ORDER BY start, id"
 _TEXT: Final = "SELECT json FROM value WHERE tenant = %s AND bucket = %s AND key = %s"

@@ -39,15 +39,26 @@ class Passphrase(Struct, frozen=True, kw_only=True, tag="passphrase"):
         return "Passphrase(…)"  # must not appear in a log
 
 
+class KeyBytes(Struct, frozen=True, tag="key"):
+    """The key itself, as a key file would have it."""
+
+    key: bytes
+
+    def __repr__(self) -> str:
+        return "KeyBytes(…)"  # must not appear in a log
+
+
 class FromDatabase(Struct, frozen=True, kw_only=True, tag="database"):
     """The key of the encrypted database, which this process has."""
 
 
-Secret = KeyFile | PassphraseFile | Passphrase | FromDatabase
+Secret = KeyFile | KeyBytes | PassphraseFile | Passphrase | FromDatabase
 
 
-def read_key(secret: KeyFile) -> bytes:
+def read_key(secret: KeyFile | KeyBytes) -> bytes:
     """The key in a file. Raises Invalid."""
+    if isinstance(secret, KeyBytes):
+        return secret.key
     try:
         key = bytes.fromhex(_read(Path(secret.path)))
     except ValueError:
@@ -289,7 +300,7 @@ def _with_digest(start: bytes) -> bytes:
 def _new_kdf(secret: Secret) -> Scrypt | FromKeyFile | FromDatabaseKey:
     if isinstance(secret, FromDatabase):
         return FromDatabaseKey()
-    if isinstance(secret, KeyFile):
+    if isinstance(secret, KeyFile | KeyBytes):
         return FromKeyFile()
     return Scrypt(n=_SCRYPT_N, r=_SCRYPT_R, p=_SCRYPT_P, salt=secrets.token_hex(_SALT))
 
@@ -309,10 +320,10 @@ def _master(secret: Secret | None, kdf: Scrypt | FromKeyFile | FromDatabaseKey) 
     if secret is None or isinstance(secret, FromDatabase):
         raise Invalid("it is encrypted with a key of its own, not with that of the database", hint=_hint(kdf))
     if isinstance(kdf, FromKeyFile):
-        if not isinstance(secret, KeyFile):
+        if not isinstance(secret, KeyFile | KeyBytes):
             raise Invalid("it is encrypted with a key file, not a passphrase", hint="pass it with --key-file FILE")
         return read_key(secret)
-    if isinstance(secret, KeyFile):
+    if isinstance(secret, KeyFile | KeyBytes):
         raise Invalid(
             "it is encrypted with a passphrase, not a key file", hint="pass its file with --passphrase-file FILE"
         )

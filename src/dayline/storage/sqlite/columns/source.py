@@ -3,18 +3,20 @@
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 import apsw
 import msgspec
 
 from dayline.model.data import CanonicalJson
 from dayline.model.time import EARLIEST, LATEST, Microseconds
+from dayline.model.upkeep.mirror import is_device_creator
 from dayline.storage.columns.cache import ColumnCache
 from dayline.storage.columns.dictionaries import PackedSegments, ValueColumns
 from dayline.storage.columns.months import MonthSpan, MonthStatistics, Span
 from dayline.storage.columns.segment_cache import SegmentCache
 from dayline.storage.columns.snapshot import MatchedValues, Rows, Snapshot, ValueOwner
-from dayline.storage.columns.source import ColumnSource, Ids, SourceBucket
+from dayline.storage.columns.source import ColumnSource, Ids, SourceBucket, with_plain_ids
 from dayline.storage.sqlite.columns.rows import Wanted, count_rows, last_place, read_page, read_texts
 from dayline.storage.sqlite.columns.segments import SegmentColumns
 from dayline.storage.sqlite.columns.state import ReadState
@@ -25,7 +27,8 @@ from dayline.storage.sqlite.rows.buckets import bucket_key
 from dayline.storage.sqlite.rows.reader import months_of
 from dayline.transform.text import TextQuery
 
-_BUCKETS = "SELECT key, id, hostname, type, dictionary FROM bucket WHERE deleted IS NULL ORDER BY key"
+_BUCKETS = "SELECT key, id, hostname, type, dictionary, creator FROM bucket WHERE deleted IS NULL ORDER BY key"
+_BucketRow: TypeAlias = tuple[int, str, str, str, int, str | None]
 _ALIASES = "SELECT bucket, id FROM alias ORDER BY id"
 _DICTIONARY = "SELECT dictionary FROM bucket WHERE key = ?"
 
@@ -80,25 +83,33 @@ class SqliteColumnReader:
 
     def buckets(self) -> Sequence[SourceBucket]:
         if self._buckets is None:
-            rows = msgspec.convert(self._db.execute(_BUCKETS).fetchall(), list[tuple[int, str, str, str, int]])
+            rows = msgspec.convert(self._db.execute(_BUCKETS).fetchall(), list[_BucketRow])
             aliases: dict[int, list[str]] = {}
             for key, alias in msgspec.convert(self._db.execute(_ALIASES).fetchall(), list[tuple[int, str]]):
                 aliases.setdefault(key, []).append(alias)
             epoch = epoch_of(self._db)
-            self._buckets = []
-            for key, bucket_id, hostname, kind, dictionary in rows:
+            found: list[SourceBucket] = []
+            for key, bucket_id, hostname, kind, dictionary, creator in rows:
                 self._owners[bucket_id] = ValueOwner(epoch, key, dictionary)
                 others = tuple(aliases.get(key, ()))
-                self._buckets.append(SourceBucket(id=bucket_id, hostname=hostname, type=kind, aliases=others))
+                is_own = not is_device_creator(creator)
+                found.append(
+                    SourceBucket(id=bucket_id, hostname=hostname, type=kind, aliases=others, is_mirror=not is_own)
+                )
+            self._buckets = with_plain_ids(found)
         return self._buckets
 
     def owner(self, bucket_id: str) -> ValueOwner:
         owner = self._owners.get(bucket_id)
         if owner is None:
-            bucket = bucket_key(self._db, bucket_id)
+            bucket = bucket_key(self._db, self._mirrored(bucket_id))
             owner = ValueOwner(epoch_of(self._db), bucket, int(self._db.execute(_DICTIONARY, (bucket,)).get))
             self._owners[bucket_id] = owner
         return owner
+
+    def _mirrored(self, bucket_id: str) -> str:
+        """The id of the mirror that is read under this id; otherwise the same id."""
+        return next((each.id for each in self.buckets() if each.is_mirror and bucket_id in each.aliases), bucket_id)
 
     def version(self, bucket: int) -> None:
         """Changes of a bucket are not counted."""

@@ -7,6 +7,7 @@ import apsw
 
 from dayline.model.errors import NotADatabase, StoreTooNew
 from dayline.model.time import Microseconds
+from dayline.model.upkeep.mirror import FIRST_MIRROR_ID
 from dayline.storage.history.undo_log import RENUMBERED
 
 APPLICATION_ID: Final = 0x4461796C  # "Dayl": identifies the file type
@@ -29,8 +30,9 @@ UPDATE operation SET kind = 'downsample_bucket' WHERE kind = 'thin_bucket';
 UPDATE operation SET kind = 'fix_events' WHERE kind = 'mend_events';
 """
 
+# Without the events of mirrors, whose ids are above all others.
 NEXT_EVENT_ID: Final = (
-    "SELECT max(coalesce((SELECT max(id) + 1 FROM event), 1), "
+    f"SELECT max(coalesce((SELECT max(id) + 1 FROM event WHERE id < {FIRST_MIRROR_ID}), 1), "
     "coalesce((SELECT value FROM meta WHERE key = 'next_event_id'), 1))"
 )
 # Earlier versions stored no reservation of ids: after a kill, events got ids that a merge had reserved. Of events with

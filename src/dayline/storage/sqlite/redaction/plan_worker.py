@@ -15,6 +15,7 @@ from dayline.storage.redaction.survey import VALUES_PER_PAGE, EventCount, Value
 from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
 
+_BUCKETS = "SELECT key, id FROM bucket WHERE creator IS NULL OR creator NOT LIKE 'device:%'"  # not mirrors
 _VALUES = "SELECT key, bucket, json FROM value WHERE key > ? ORDER BY key LIMIT ?"
 _TEXTS = "SELECT key, json FROM value WHERE key IN (SELECT value FROM json_each(?))"
 _MONTHS = "SELECT month FROM month WHERE bucket = ? AND events > 0 ORDER BY month"
@@ -30,7 +31,7 @@ class SqliteValues:
         self._db = db
 
     def buckets(self) -> dict[int, str]:
-        return dict(msgspec.convert(self._db.execute("SELECT key, id FROM bucket").fetchall(), list[tuple[int, str]]))
+        return dict(msgspec.convert(self._db.execute(_BUCKETS).fetchall(), list[tuple[int, str]]))
 
     def pages(self, buckets: Collection[int]) -> Iterator[list[Value]]:
         last = 0

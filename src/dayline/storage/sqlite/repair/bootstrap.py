@@ -22,6 +22,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.errors import SettingsInvalid, StoreUnusable
 from dayline.model.health import Damage
 from dayline.model.time import now_us
+from dayline.model.upkeep.mirror import FIRST_MIRROR_ID
 from dayline.runtime.files import replace_file
 from dayline.storage.sqlite.backup.restore import time_in_name
 from dayline.storage.sqlite.file.connection import open_writer, remove_database
@@ -162,7 +163,7 @@ class _Seeds:
                 self._ids[second] = first
             elif tree.name in ("meta", "sqlite_sequence") and isinstance(second, int):
                 self._raise(str(first), second)
-            elif isinstance(first, int):
+            elif isinstance(first, int) and not (tree.name == "event_id" and first >= FIRST_MIRROR_ID):
                 self._raise(tree.name, first)
 
     def _raise(self, stored_name: str, number: int) -> None:

@@ -14,6 +14,7 @@ import msgspec
 from dayline.model.errors import EventNotFound
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, Microseconds, month_of
+from dayline.model.upkeep.mirror import FIRST_MIRROR_ID
 from dayline.runtime.text import FORMULA_STARTS, INVISIBLE
 from dayline.storage.columns.months import MonthStatistics, Span, start_spans
 from dayline.storage.history.contract import LineForm
@@ -98,10 +99,13 @@ _WITH_ID = f"""'{{"id":' || id || ',' || {JSON_MEMBERS}"""
 _TOUCHES = "AND start + duration >= :from"
 _IN_RANGE = Query(json=_WITH_ID, condition=_TOUCHES, **_CLIPPED)
 _IN_RANGE_WHOLE = Query(json=_WITH_ID, condition=_TOUCHES, **_WHOLE)
-_FOR_EXPORT = Query(json=f"'{{' || {JSON_MEMBERS}", condition="AND event.id <= :newest", **_WHOLE)
+# Ids of mirrors do not ascend with time.
+_OLD: Final = f"AND (event.id <= :newest OR event.id >= {FIRST_MIRROR_ID})"
+_NEWEST: Final = f"SELECT max(id) FROM event WHERE id < {FIRST_MIRROR_ID}"
+_FOR_EXPORT = Query(json=f"'{{' || {JSON_MEMBERS}", condition=_OLD, **_WHOLE)
 
 LINES: Final = {
-    form: Query(json=text, comma=f"'{end}'", condition="AND event.id <= :newest", **_WHOLE)
+    form: Query(json=text, comma=f"'{end}'", condition=_OLD, **_WHOLE)
     for form, (text, end) in line_forms(TIMESTAMP, DURATION, JSON_MEMBERS).items()
 }
 
@@ -135,13 +139,13 @@ class Reader:
     def exported_events(self, bucket_id: str) -> Iterator[bytes]:
         with self._pool.connection() as db:
             key = bucket_key(db, bucket_id)
-            newest = db.execute("SELECT max(id) FROM event").get
+            newest = db.execute(_NEWEST).get
         return self._pages(_FOR_EXPORT, key, [(EARLIEST, LATEST)], _FAR, {"newest": newest})
 
     def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]:
         with self._pool.connection() as db:
             key = bucket_key(db, bucket_id)
-            newest = db.execute("SELECT max(id) FROM event").get
+            newest = db.execute(_NEWEST).get
         return self._pages(LINES[form], key, [(EARLIEST, LATEST)], _FAR, {"newest": newest, "head": head})
 
     def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:

@@ -23,7 +23,8 @@ _BEFORE_ALL: Final = -(2**62)
 
 _BUCKETS = """
 SELECT key, id, type, hostname, (SELECT coalesce(sum(events), 0) FROM month WHERE month.bucket = bucket.key),
-    coalesce((SELECT value + :origin FROM meta WHERE meta.key = 'downsampled:' || bucket.key), 0)
+    coalesce((SELECT value + :origin FROM meta WHERE meta.key = 'downsampled:' || bucket.key), 0),
+    coalesce(creator LIKE 'device:%', 0)
 FROM bucket WHERE deleted IS NULL ORDER BY key
 """
 _PAGE = """
@@ -52,7 +53,8 @@ class SqliteEventRows:
         self._db = db
 
     def buckets(self) -> list[BucketRow]:
-        return msgspec.convert(self._db.execute(_BUCKETS, {"origin": ORIGIN}).fetchall(), list[BucketRow])
+        rows = self._db.execute(_BUCKETS, {"origin": ORIGIN}).fetchall()
+        return msgspec.convert(rows, list[BucketRow], strict=False)  # SQLite has no Booleans
 
     def pages(self, bucket: int) -> Iterator[list[EventRow]]:
         start, last = _BEFORE_ALL, 0

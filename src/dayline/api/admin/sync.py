@@ -1,0 +1,143 @@
+"""`/api/1/sync`: several devices that have each other's buckets."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from dayline.api.http.call import Call
+from dayline.api.http.route import Answer, Body, Nothing, Route
+from dayline.maintenance.sync.report import Invite, PassReport, Recovered, SyncPreview, SyncStatus
+from dayline.model.errors import Conflict, Invalid, Unavailable
+
+Location = Annotated[str, Meta(min_length=1, max_length=4096, description="the absolute path of a folder")]
+
+
+class SpaceLocation(Struct, frozen=True, kw_only=True):
+    """Where devices exchange files."""
+
+    location: Location
+
+
+class InvitedLocation(Struct, frozen=True, kw_only=True):
+    """A space, and the invite that opens it."""
+
+    location: Location
+    invite: Annotated[str, Meta(min_length=1, max_length=256)]
+
+
+class Leaving(Struct, frozen=True, kw_only=True):
+    """Whether to keep the mirrors, read-only and unchanged."""
+
+    keep_mirrors: bool = False
+
+
+async def get_sync(call: Call) -> None:
+    """The result of the last pass: which devices are identical, what is missing, what was rejected and why."""
+    call.answer_value(await call.tenant.sync.sync.status())
+
+
+async def start_sync(call: Call) -> None:
+    """Creates a space in a folder, publishes this device there, and answers with the invite for other devices.
+
+    If this device is in that space already, everything is published again: for a folder that was emptied.
+    """
+    body = await call.decoded(SpaceLocation)
+    call.answer_value(await call.tenant.sync.sync.start(body.location))
+
+
+async def preview_sync(call: Call) -> None:
+    """The devices of a space that the invite opens. Nothing is written."""
+    body = await call.decoded(InvitedLocation)
+    call.answer_value(await call.tenant.sync.sync.preview(body.location, body.invite))
+
+
+async def join_sync(call: Call) -> None:
+    """Publishes this device in a space, and mirrors the others. The answer is sent when both are done."""
+    body = await call.decoded(InvitedLocation)
+    call.answer_value(await call.tenant.sync.sync.join(body.location, body.invite))
+
+
+async def run_sync(call: Call) -> None:
+    """Publishes what has changed here, and applies what others have published. The server does this every 4 minutes."""
+    call.answer_value(await call.tenant.sync.sync.run())
+
+
+async def verify_sync(call: Call) -> None:
+    """The same, with the digests of all events computed again: of this device, and of every mirror."""
+    call.answer_value(await call.tenant.sync.sync.run(is_verifying=True))
+
+
+async def recover_sync(call: Call) -> None:
+    """For a database that was restored from a backup: publishing stops, because it is older than what it has published.
+
+    Published events win, up to the restore; events that were recorded later are added. Undo it with
+    `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again.
+    """
+    call.answer_value(await call.tenant.sync.sync.recover())
+
+
+async def get_invite(call: Call) -> None:
+    """Whoever has the invite can read everything that is synced."""
+    call.answer_value(await call.tenant.sync.sync.invite())
+
+
+async def leave_sync(call: Call) -> None:
+    """Nothing in the space changes: other devices keep their mirrors of this one. Mirrors here are deleted."""
+    body = await call.decoded(Leaving)
+    await call.tenant.sync.sync.leave(keeps_mirrors=body.keep_mirrors)
+    call.answer_value({})
+
+
+_FOLDER = "/home/anna/Sync/dayline"
+_INVITED = {"location": _FOLDER, "invite": "dayline-sync_k7f3q2ab_…"}
+_REPORT = Answer(type=PassReport, description="the report of the pass")
+
+CALLS: tuple[Route, ...] = (
+    Route(
+        method="GET", path="/api/1/sync", handler=get_sync, tag="maintenance", scope="read", audience="server",
+        summary="Show the state of sync", answer=Answer(type=SyncStatus, description="the state of sync"),
+    ),
+    Route(
+        method="POST", path="/api/1/sync/start", handler=start_sync, tag="maintenance", scope="full",
+        audience="server", is_destructive=True, summary="Start a sync space",
+        body=Body(type=SpaceLocation, example={"location": _FOLDER}),
+        answer=Answer(type=Invite, description="the invite for other devices"),
+        errors=(Conflict, Invalid, Unavailable),
+    ),
+    Route(
+        method="POST", path="/api/1/sync/preview", handler=preview_sync, tag="maintenance", scope="full",
+        audience="server", summary="Show the devices of a sync space",
+        body=Body(type=InvitedLocation, example=_INVITED),
+        answer=Answer(type=SyncPreview, description="the devices"), errors=(Invalid, Unavailable),
+    ),
+    Route(
+        method="POST", path="/api/1/sync/join", handler=join_sync, tag="maintenance", scope="full",
+        audience="server", is_destructive=True, summary="Join a sync space",
+        body=Body(type=InvitedLocation, example=_INVITED), answer=_REPORT, errors=(Conflict, Invalid, Unavailable),
+    ),
+    Route(
+        method="POST", path="/api/1/sync/run", handler=run_sync, tag="maintenance", scope="full",
+        audience="server", summary="Sync now", answer=_REPORT, errors=(Conflict, Unavailable),
+    ),
+    Route(
+        method="POST", path="/api/1/sync/verify", handler=verify_sync, tag="maintenance", scope="full",
+        audience="server", summary="Compare all events with what is published",
+        answer=_REPORT, errors=(Conflict, Unavailable),
+    ),
+    Route(
+        method="POST", path="/api/1/sync/recover", handler=recover_sync, tag="maintenance", scope="full",
+        audience="server", is_destructive=True, summary="Merge a restored database with what it has published",
+        answer=Answer(type=Recovered, description="what was merged"), errors=(Conflict, Unavailable),
+    ),
+    Route(
+        method="GET", path="/api/1/sync/invite", handler=get_invite, tag="maintenance", scope="full",
+        audience="server", is_destructive=True, summary="Show the invite of the sync space",
+        answer=Answer(type=Invite, description="the invite"), errors=(Conflict,),
+    ),
+    Route(
+        method="POST", path="/api/1/sync/leave", handler=leave_sync, tag="maintenance", scope="full",
+        audience="server", is_destructive=True, summary="Leave the sync space",
+        body=Body(type=Leaving, example={"keep_mirrors": False}),
+        answer=Answer(type=Nothing, description="an empty object"), errors=(Conflict, Unavailable),
+    ),
+)  # fmt: skip

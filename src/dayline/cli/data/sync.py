@@ -1,0 +1,249 @@
+"""`dayline sync`: several devices that have each other's buckets."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from dayline.cli.calls.local import local_server, shows, storing_server
+from dayline.cli.errors import CHECK_FAILED
+from dayline.cli.groups import Group
+from dayline.cli.options.options import as_json, confirm, on_database, yes_option
+from dayline.cli.options.settings import Settings
+from dayline.cli.screens.amounts import local_time
+from dayline.cli.screens.layout import print_json
+from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered, SyncPreview, SyncStatus
+from dayline.runtime.text import format_size, quantity
+
+EXAMPLES = """\b
+Examples:
+  dayline sync start ~/Sync/dayline
+  dayline sync join ~/Sync/dayline
+  dayline sync
+"""
+START_EXAMPLES = """\b
+Example:
+  dayline sync start ~/Sync/dayline
+"""
+JOIN_EXAMPLES = """\b
+Examples:
+  dayline sync join ~/Sync/dayline
+  dayline sync join ~/Sync/dayline --invite-file invite.txt --yes
+"""
+LEAVE_EXAMPLES = """\b
+Examples:
+  dayline sync leave
+  dayline sync leave --keep-mirrors --yes
+"""
+_FOLDER = click.Path(path_type=Path, file_okay=False, resolve_path=True)
+
+
+@click.group(cls=Group, default="status", epilog=EXAMPLES)
+def sync() -> None:
+    """Sync the buckets of all your devices.
+
+    Each device has those of all others, also offline. They exchange encrypted files through a folder that another
+    program copies, such as Syncthing or Dropbox.
+    """
+
+
+@sync.command(epilog=START_EXAMPLES)
+@click.argument("folder", type=_FOLDER)
+@as_json
+@on_database
+def start(settings: Settings, folder: Path, is_json: bool) -> None:
+    """Start syncing through FOLDER, which must exist.
+
+    Prints the invite for your other devices. Run it again if the folder was emptied: it is filled again.
+    """
+    with storing_server(settings) as server:
+        answer: Any = server.call("POST", "/api/1/sync/start", {"location": str(folder)})
+    _print_invite(answer, is_json=is_json)
+
+
+@sync.command(epilog=JOIN_EXAMPLES)
+@click.argument("folder", type=_FOLDER)
+@click.option(
+    "--invite-file", type=click.File("r", encoding="utf-8"), help="File with the invite, or - for standard input."
+)
+@yes_option
+@as_json
+@on_database
+def join(settings: Settings, folder: Path, invite_file: Any, is_yes: bool, is_json: bool) -> None:
+    """Join the devices that sync through FOLDER.
+
+    Asks for the invite, which `dayline sync start` or `dayline sync invite` prints on one of them.
+    """
+    if invite_file is None:
+        text: str = click.prompt("Invite", hide_input=True, err=True)
+    else:
+        text = invite_file.read()
+    body = {"location": str(folder), "invite": text.strip()}
+    with storing_server(settings) as server:
+        preview = msgspec.convert(server.call("POST", "/api/1/sync/preview", body), SyncPreview)
+        if not is_yes:
+            for device in preview.devices:
+                click.echo(f"{device.name}: {_amount(device)}.", err=True)
+            confirm("Join?", default=True)
+        answer: Any = server.call("POST", "/api/1/sync/join", body)
+    _print_report(answer, is_json=is_json)
+
+
+@sync.command(epilog="\b\nExample:\n  dayline sync status --json")
+@shows("/api/1/sync")
+def status(answer: Any) -> None:
+    """Show which devices are identical, and what is missing."""
+    found = msgspec.convert(answer, SyncStatus)
+    if not found.is_on or found.device is None:
+        click.echo("Sync is off. Turn it on with: dayline sync start FOLDER, or dayline sync join FOLDER", err=True)
+        return
+    own = found.device
+    published = "nothing published yet" if own.published is None else f"published {local_time(own.published)}"
+    click.echo(f"{own.name} (this device, {own.id}): {_count(own.buckets, own.events)}, {published}")
+    if found.report is not None:
+        _print_text(found.report)
+    if found.next_pass is not None:
+        click.echo(f"Next pass: {local_time(found.next_pass)}")
+
+
+@sync.command(epilog="\b\nExample:\n  dayline sync now")
+@as_json
+@on_database
+def now(settings: Settings, is_json: bool) -> None:
+    """Sync now: publish local changes, and fetch those of others.
+
+    The server does this every four minutes.
+    """
+    with local_server(settings) as server:
+        answer: Any = server.call("POST", "/api/1/sync/run")
+    _print_report(answer, is_json=is_json)
+
+
+@sync.command(epilog="\b\nExample:\n  dayline sync verify")
+@as_json
+@on_database
+def verify(settings: Settings, is_json: bool) -> None:
+    """Check that every mirror is identical.
+
+    Compares all events with what their devices have published, and fails if one differs.
+    """
+    with local_server(settings) as server:
+        answer: Any = server.call("POST", "/api/1/sync/verify")
+    _print_report(answer, is_json=is_json)
+    if not msgspec.convert(answer, PassReport).is_identical:
+        sys.exit(CHECK_FAILED)
+
+
+@sync.command(epilog="\b\nExample:\n  dayline sync recover")
+@yes_option
+@as_json
+@on_database
+def recover(settings: Settings, is_yes: bool, is_json: bool) -> None:
+    """Merge a restored database with what it has published.
+
+    A database that was restored from a backup publishes nothing until you run this. Published events win, up to the
+    restore; events that were recorded later are added.
+    """
+    if not is_yes:
+        confirm("Merge this database with what it has published?", default=True)
+    with local_server(settings) as server:
+        answer: Any = server.call("POST", "/api/1/sync/recover")
+    if is_json:
+        print_json(answer)
+        return
+    done = msgspec.convert(answer, Recovered)
+    click.echo(
+        f"Restored {quantity(done.restored, 'event')}, kept {quantity(done.kept, 'event')} recorded since, "
+        f"removed {quantity(done.removed, 'deleted event')}."
+    )
+    click.echo(f"Undo it with: dayline undo --group {done.group}", err=True)
+
+
+@sync.command(epilog="\b\nExample:\n  dayline sync invite")
+@as_json
+@on_database
+def invite(settings: Settings, is_json: bool) -> None:
+    """Show the invite for your other devices.
+
+    Whoever has it can read everything that is synced.
+    """
+    with local_server(settings) as server:
+        answer: Any = server.call("GET", "/api/1/sync/invite")
+    _print_invite(answer, is_json=is_json)
+
+
+@sync.command(epilog=LEAVE_EXAMPLES)
+@click.option("--keep-mirrors", is_flag=True, help="Keep the buckets of other devices, read-only.")
+@yes_option
+@as_json
+@on_database
+def leave(settings: Settings, keep_mirrors: bool, is_yes: bool, is_json: bool) -> None:
+    """Stop syncing this device.
+
+    The buckets of other devices are deleted here. Other devices keep what this one has published. Joining again makes a
+    new device.
+    """
+    if not is_yes:
+        confirm("Stop syncing this device?")
+    with local_server(settings) as server:
+        answer: Any = server.call("POST", "/api/1/sync/leave", {"keep_mirrors": keep_mirrors})
+    if is_json:
+        print_json(answer)
+    else:
+        click.echo("Sync is off.", err=True)
+
+
+def _print_invite(answer: Any, *, is_json: bool) -> None:
+    if is_json:
+        print_json(answer)
+        return
+    click.echo("Invite, for your other devices. Keep it like a password:", err=True)
+    click.echo(f"  {answer['invite']}")
+    click.echo("On each of them, run: dayline sync join FOLDER", err=True)
+
+
+def _print_report(answer: Any, *, is_json: bool) -> None:
+    if is_json:
+        print_json(answer)
+    else:
+        _print_text(msgspec.convert(answer, PassReport))
+
+
+def _print_text(report: PassReport) -> None:
+    if report.problem is not None:
+        click.secho(f"✗ {report.problem}", fg="red")
+        if report.hint:
+            click.echo(f"  → {report.hint}")
+    if report.stopped is not None:
+        click.secho(f"✗ Nothing is published: {report.stopped}", fg="red")
+        if report.hint and report.problem is None:
+            click.echo(f"  → {report.hint}")
+    if report.written:
+        click.echo(f"Published {quantity(report.written, 'file')} ({format_size(report.written_bytes)})")
+    widest = max((len(device.name) for device in report.devices), default=0)
+    for device in report.devices:
+        click.echo(_device_line(device, widest, report.ended))
+    for warning in report.warnings:
+        click.echo(f"! {warning}")
+    if report.ignored:
+        click.echo(f"Ignored: {', '.join(report.ignored)}")
+    if not report.devices and report.problem is None:
+        click.echo("No other device has joined yet. Show the invite with: dayline sync invite")
+
+
+def _device_line(device: DeviceReport, widest: int, ended: str) -> str:
+    name = device.name.ljust(widest)
+    if device.state == "identical":
+        return f"● {name}  identical  {local_time(ended)}  {_count(device.buckets, device.events)}"
+    mark = "○" if device.state == "waiting" else "✗"
+    return f"{mark} {name}  {device.text}, since {local_time(device.since)}"
+
+
+def _amount(device: DeviceReport) -> str:
+    return f"{_count(device.buckets, device.events)}, published {local_time(device.made)}"
+
+
+def _count(buckets: int, events: int) -> str:
+    return f"{quantity(buckets, 'bucket')}, {quantity(events, 'event')}"

@@ -1,0 +1,151 @@
+"""A sync space in a folder: of Syncthing, Dropbox, a network drive or a USB stick.
+
+    <folder>/<device>/head      replaced by its device
+    <folder>/<device>/<name>    packs: written once
+
+Everything else in the folder is ignored. A file gets its name when it is complete, so no reader sees a part of one that
+this computer writes; a program that copies the folder may still deliver a part, which readers detect.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Final, Protocol
+
+from dayline.maintenance.sync.heads import MAX_HEAD_BYTES, is_device
+from dayline.model.errors import Invalid, Unavailable
+from dayline.runtime.files import NO_LINK, flush_folder, make_folders, new_name, open_new, replace_file
+
+HEAD: Final = "head"
+_PACK: Final = re.compile(r"[a-z2-7]{32}")
+
+
+class Listing:
+    """The devices of a space, the names of their packs, and files that are neither."""
+
+    def __init__(self) -> None:
+        self.packs: dict[str, set[str]] = {}
+        self.ignored: list[str] = []
+
+
+class Space(Protocol):
+    """Where devices exchange files. Every method raises Unavailable if it cannot be reached."""
+
+    @property
+    def location(self) -> str:
+        """As the user named it."""
+        ...
+
+    def listing(self) -> Listing: ...
+
+    def head(self, device: str) -> bytes | None:
+        """The head of a device, at most one byte longer than allowed; None if there is none."""
+        ...
+
+    def open_pack(self, device: str, name: str) -> IO[bytes] | None:
+        """A pack for reading; None if there is none."""
+        ...
+
+    def put(self, device: str, name: str, source: Path) -> None:
+        """Add or replace a file with the content of another one, on disk when it returns."""
+        ...
+
+    def delete(self, device: str, name: str) -> None:
+        """Delete a file, if there is one."""
+        ...
+
+
+class FolderSpace:
+    """A space in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @property
+    def location(self) -> str:
+        return str(self.folder)
+
+    def listing(self) -> Listing:
+        listing = Listing()
+        with self._reaching():
+            for entry in os.scandir(self.folder):
+                if is_device(entry.name) and entry.is_dir(follow_symlinks=False):
+                    listing.packs[entry.name] = set(self._packs(entry.name, listing.ignored))
+                else:
+                    listing.ignored.append(entry.name)
+        return listing
+
+    def head(self, device: str) -> bytes | None:
+        with self._reaching(), suppress(FileNotFoundError), open(self._open(device, HEAD), "rb") as file:
+            return file.read(MAX_HEAD_BYTES + 1)
+        return None
+
+    def open_pack(self, device: str, name: str) -> IO[bytes] | None:
+        with self._reaching(), suppress(FileNotFoundError):
+            return open(self._open(device, name), "rb")
+        return None
+
+    def put(self, device: str, name: str, source: Path) -> None:
+        with self._reaching():
+            if not self.folder.is_dir():
+                raise FileNotFoundError(self.folder)  # not mounted: creating it would hide the mounted one
+            target = self.folder / device / name
+            make_folders(target.parent)
+            unfinished = new_name(target)
+            try:
+                with open_new(unfinished) as copy, source.open("rb") as file:
+                    while piece := file.read(1 << 20):
+                        copy.write(piece)
+                replace_file(unfinished, target)
+            except BaseException:
+                with suppress(OSError):
+                    unfinished.unlink(missing_ok=True)
+                raise
+            flush_folder(self.folder)
+
+    def delete(self, device: str, name: str) -> None:
+        with self._reaching():
+            (self.folder / device / name).unlink(missing_ok=True)
+
+    def _packs(self, device: str, ignored: list[str]) -> Iterator[str]:
+        for entry in os.scandir(self.folder / device):
+            if _PACK.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                yield entry.name
+            elif entry.name != HEAD:
+                ignored.append(f"{device}/{entry.name}")
+
+    def _open(self, device: str, name: str) -> int:
+        return os.open(self.folder / device / name, os.O_RDONLY | NO_LINK | getattr(os, "O_BINARY", 0))
+
+    @contextmanager
+    def _reaching(self) -> Iterator[None]:
+        try:
+            yield
+        except FileNotFoundError as error:
+            raise no_space(self.location) from error
+        except OSError as error:
+            raise Unavailable(
+                f"cannot use the sync folder {self.location}: {error.strerror or error}",
+                hint="nothing is lost: it is retried automatically",
+            ) from error
+
+
+def space_at(location: str) -> Space:
+    """The space at a location. Raises Invalid."""
+    if "://" in location:
+        raise Invalid(f"{location} is not a folder", hint="sync works through a folder", field="location")
+    folder = Path(location).expanduser()
+    if not folder.is_absolute():
+        raise Invalid(f"{location} is not an absolute path", hint="pass the whole path of the folder", field="location")
+    return FolderSpace(folder)
+
+
+def no_space(location: str) -> Unavailable:
+    """The error if the space is missing: a folder that is not mounted looks like an empty one."""
+    return Unavailable(
+        f"no sync space in {location}: is it mounted?",
+        hint="nothing is lost: it is retried automatically. If the space was deleted, fill it again with: "
+        f"dayline sync start {location}",
+    )

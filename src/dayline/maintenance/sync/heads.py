@@ -1,0 +1,158 @@
+"""Heads: what a device has published, signed with its key and encrypted with that of the space.
+
+A head is JSON in a JWS (RFC 7515, `Ed25519`) in a JWE (RFC 7516, `dir` with A256GCM). joserfc makes both: it is a
+dependency already, for enveloped calls.
+"""
+
+from itertools import pairwise
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from dayline.envelope.jwe import EnvelopeError, seal, unseal
+from dayline.maintenance.sync.keys import DEVICE_ID, KEY_BYTES, SigningKey, SpaceKey, from_text, short_id, to_text
+from dayline.maintenance.sync.spans import DIGEST_BYTES, range_of
+from dayline.model.bucket import MAX_ID_CHARACTERS
+from dayline.model.time import EARLIEST, LATEST, Microseconds
+from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, SLOT_IDS
+
+MAX_HEAD_BYTES: Final = 4 << 20
+GENERATION: Final = "1"  # of the key of the space
+_FORMAT: Final = "dayline-sync"
+_DIGEST_CHARACTERS: Final = DIGEST_BYTES * 4 // 3
+
+Number = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Time = Annotated[int, Meta(ge=EARLIEST, le=LATEST)]
+Name = Annotated[str, Meta(max_length=MAX_ID_CHARACTERS)]
+
+
+class HeadRejected(Exception):
+    """A head that this device must not use; the message says why."""
+
+
+class HeadBucket(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A bucket and its spans. `key` identifies it for its device, also when it is renamed."""
+
+    key: Annotated[int, Meta(ge=1, le=2**63 - 1)]
+    id: Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARACTERS - 9)]  # a mirror adds the device
+    type: Name
+    client: Name
+    hostname: Name
+    created: Time
+    data: dict[str, Any]
+    events: Number
+    spans: dict[str, str]
+
+
+class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that a device has published.
+
+    `replaces` is the number of the head before. `covered` has, for each start of the server, up to which id its events
+    are published; `next_event_id` is the first id that no event has had.
+    """
+
+    format: Literal["dayline-sync"] = _FORMAT
+    version: Literal[1] = 1
+    space: str
+    name: Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARACTERS)]
+    key: str
+    number: Number
+    nonce: Annotated[str, Meta(min_length=1, max_length=64)]
+    replaces: Number
+    made: Time
+    next_event_id: Annotated[int, Meta(ge=1, le=FIRST_MIRROR_ID)]
+    covered: dict[str, int]
+    buckets: list[HeadBucket]
+
+    @property
+    def public_key(self) -> bytes:
+        return from_text(self.key)
+
+    @property
+    def device(self) -> str:
+        return short_id(self.public_key)
+
+    @property
+    def events(self) -> int:
+        return sum(bucket.events for bucket in self.buckets)
+
+    @property
+    def digests(self) -> set[str]:
+        return {digest for bucket in self.buckets for digest in bucket.spans.values()}
+
+
+def write_head(head: Head, key: SpaceKey, signing: SigningKey) -> bytes:
+    """The file of a head."""
+    # Imported here: a server without sync must not load it.
+    from joserfc import jws
+    from joserfc.jwk import OKPKey
+
+    private = OKPKey.import_key(
+        {"kty": "OKP", "crv": "Ed25519", "x": to_text(signing.public), "d": to_text(signing.secret)}
+    )
+    text = msgspec.json.encode(head)
+    signed = jws.serialize_compact({"alg": "Ed25519"}, text, private, algorithms=["Ed25519"])
+    return seal(signed.encode("ascii"), key.for_heads, kid=GENERATION)
+
+
+def read_head(file: bytes, key: SpaceKey, *, device: str) -> Head:
+    """Decrypt and verify the head in the folder of a device. Raises HeadRejected."""
+    # Imported here: a server without sync must not load it.
+    from joserfc import jws
+    from joserfc.errors import JoseError
+    from joserfc.jwk import OKPKey
+
+    if len(file) > MAX_HEAD_BYTES:
+        raise HeadRejected(f"its head is larger than {MAX_HEAD_BYTES >> 20} MiB")
+    try:
+        signed = unseal(file, key.for_heads)
+    except EnvelopeError as error:
+        raise HeadRejected("its head is damaged, or of another space") from error
+    try:
+        head = msgspec.json.decode(jws.extract_compact(signed).payload, type=Head)
+        public = head.public_key
+        if len(public) != KEY_BYTES:
+            raise ValueError("the key has another length")
+        known = OKPKey.import_key({"kty": "OKP", "crv": "Ed25519", "x": to_text(public)})
+        jws.deserialize_compact(signed, known, algorithms=["Ed25519"])
+    except JoseError as error:
+        raise HeadRejected("the signature of its head is invalid") from error
+    except (ValueError, msgspec.DecodeError) as error:  # also a ValidationError
+        raise HeadRejected(f"its head cannot be read: {error}") from error
+    if head.device != device:
+        raise HeadRejected(f"its head is that of another device, {head.device}")
+    if head.space != key.space_id:
+        raise HeadRejected("its head is of another space")
+    _check(head)
+    return head
+
+
+def _check(head: Head) -> None:
+    """Check what a schema cannot. Raises HeadRejected."""
+    keys = {bucket.key for bucket in head.buckets}
+    ids = {bucket.id for bucket in head.buckets}
+    if len(keys) != len(head.buckets) or len(ids) != len(head.buckets):
+        raise HeadRejected("its head has a bucket twice")
+    if head.next_event_id > SLOT_IDS:
+        raise HeadRejected("its event ids are too large")
+    for bucket in head.buckets:
+        if "\0" in bucket.id:
+            raise HeadRejected("its head has a bucket with an invalid id")
+        ranges = sorted(_range(span) for span in bucket.spans)
+        if any(after[0] <= before[1] for before, after in pairwise(ranges)):
+            raise HeadRejected(f"the spans of {bucket.id} overlap")
+        if any(len(digest) != _DIGEST_CHARACTERS for digest in bucket.spans.values()):
+            raise HeadRejected(f"a digest of {bucket.id} is invalid")
+
+
+def _range(span: str) -> tuple[Microseconds, Microseconds]:
+    try:
+        return range_of(span)
+    except ValueError as error:
+        raise HeadRejected(f"its head cannot be read: {error}") from error
+
+
+def is_device(name: str) -> bool:
+    """Whether the name of a folder can be that of a device."""
+    return DEVICE_ID.fullmatch(name) is not None

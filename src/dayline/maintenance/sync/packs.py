@@ -1,0 +1,96 @@
+"""Packs: the events of one bucket that start in one span, as an encrypted archive."""
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from os import fstat
+from typing import IO, Final
+
+import msgspec
+
+from dayline.maintenance.sync.heads import GENERATION
+from dayline.maintenance.sync.keys import SpaceKey
+from dayline.maintenance.sync.spans import Digest
+from dayline.model.bucket import Bucket
+from dayline.model.data import canonical_data
+from dayline.model.errors import DaylineError
+from dayline.model.event import Event
+from dayline.model.time import LATEST, SECOND, Microseconds, format_timestamp, parse_timestamp
+from dayline.model.upkeep.mirror import SLOT_IDS
+from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Decrypting, Encrypting, KeyBytes
+from dayline.storage.transfer.archive import FORMAT, VERSION, BucketLine, EventLine, Header
+from dayline.storage.transfer.archive_stream import ArchiveReader, ArchiveWriter
+from dayline.storage.transfer.expansion import Expansion
+
+_SOURCE: Final = f"sync-{GENERATION}"
+
+
+class PackDamaged(Exception):
+    """A pack that is truncated, modified, or not the one that its head lists; the message says why."""
+
+
+def write_pack(
+    file: IO[bytes], key: SpaceKey, bucket: Bucket, events: Iterable[Event], *, made: Microseconds, next_event_id: int
+) -> Digest:
+    """Write a pack to an open file and return its digest. The events are ordered by start and id."""
+    encrypting = Encrypting(file, KeyBytes(key.for_packs), made=made, source=_SOURCE)
+    header = Header(
+        format=FORMAT,
+        version=VERSION,
+        made=format_timestamp(made),
+        schema=0,
+        server="",
+        events=0,
+        next_event_id=next_event_id,
+    )
+    archive, digest = ArchiveWriter(encrypting, header), Digest()
+    line = BucketLine(
+        id=bucket.id,
+        type=bucket.type,
+        client=bucket.client,
+        hostname=bucket.hostname,
+        created=format_timestamp(bucket.created),
+        creator=None,
+        data=msgspec.Raw(msgspec.json.encode(bucket.data)),
+    )
+    archive.add("bucket", line)
+    for event in events:
+        digest.add(event)
+        archive.add("event", _line(bucket.id, event))
+    archive.finish()
+    encrypting.finish()
+    return digest
+
+
+def read_pack(file: IO[bytes], key: SpaceKey, *, digest: str) -> list[Event]:
+    """The events of a pack, which are exactly those of the digest. Raises PackDamaged."""
+    found, events = Digest(), list[Event]()
+    try:
+        archive = ArchiveReader(Decrypting(file, KeyBytes(key.for_packs)), Expansion(fstat(file.fileno()).st_size))
+        for event in _events(archive):
+            found.add(event)
+            events.append(event)
+    except (DaylineError, DamagedSnapshot, ValueError, ArithmeticError) as error:
+        raise PackDamaged(str(error)) from error
+    if found.text() != digest:
+        raise PackDamaged("it has other events than its head lists")
+    return events
+
+
+def _events(archive: ArchiveReader) -> Iterator[Event]:
+    for line in archive.content():
+        if not isinstance(line, EventLine):
+            continue
+        start, duration = parse_timestamp(line.timestamp), round(line.duration * SECOND)
+        if not 1 <= line.id < SLOT_IDS or not 0 <= start <= LATEST or not 0 <= start + duration <= LATEST:
+            raise ValueError(f"event {line.id} is out of range")
+        yield Event(id=line.id, start=start, duration=duration, data=canonical_data(line.data))
+
+
+def _line(bucket_id: str, event: Event) -> EventLine:
+    return EventLine(
+        bucket=bucket_id,
+        id=event.id,
+        timestamp=format_timestamp(event.start),
+        duration=Decimal(event.duration) / SECOND,
+        data=msgspec.Raw(event.data),
+    )

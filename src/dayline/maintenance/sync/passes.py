@@ -1,0 +1,206 @@
+"""One pass: publish this device, then apply what the others have published. It returns a report, whatever happens."""
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from dayline.maintenance.sync.folder import Listing, Space, no_space, space_at
+from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
+from dayline.maintenance.sync.publishing import Published, Publisher
+from dayline.maintenance.sync.pulling import Puller
+from dayline.maintenance.sync.recovering import recover
+from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered
+from dayline.maintenance.sync.state import SyncState, encoded, read_state
+from dayline.maintenance.sync.survey import Survey
+from dayline.model.errors import Conflict, DaylineError, Unavailable
+from dayline.model.time import DAY, Microseconds, format_timestamp
+from dayline.runtime.text import quantity
+from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, MirrorFence, Mirrors
+
+
+class _Progress(Struct):
+    """What a pass has done so far."""
+
+    state: SyncState
+    published: Published | None = None
+    stopped: str | None = None
+    problem: str | None = None
+    hint: str | None = None
+    warnings: list[str] = []
+    ignored: list[str] = []
+    devices: list[DeviceReport] = []
+
+
+class Passes:
+    """Runs passes of one device, one at a time. `can_publish` is false while the database is being repaired."""
+
+    def __init__(
+        self,
+        mirrors: Mirrors,
+        *,
+        scratch: Callable[[], Path],
+        clock: Callable[[], Microseconds],
+        revision: Callable[[], int],
+        can_publish: Callable[[], bool],
+    ) -> None:
+        self._mirrors = mirrors
+        self._scratch = scratch
+        self._clock = clock
+        self._can_publish = can_publish
+        self._revision = revision
+        self._survey = Survey(mirrors)
+        self._mark: tuple[int, int] | None = None  # of the store when `_known` was published, and the day
+        self._known: list[HeadBucket] = []
+
+    async def run(self, *, first: SyncState | None = None, is_verifying: bool = False) -> PassReport:
+        """Run a pass and store its report. Raises Conflict if sync is off.
+
+        `first` is the state of a device that starts or joins a space. If its first pass cannot publish anything, sync
+        stays off, and the error is raised.
+        """
+        began = self._clock()
+        if is_verifying:
+            self._survey.forget()
+            self._mark = None
+        async with self._mirrors.lease() as fence:
+            progress = _Progress(await self._state() if first is None else first)
+            try:
+                await self._run(progress, fence, is_first=first is not None, is_verifying=is_verifying)
+            except DaylineError as error:
+                if progress.state.published is None:
+                    await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
+                    raise
+                progress.problem, progress.hint = error.message, error.hint
+            report = _report(progress, began, self._clock())
+            await self._mirrors.keep({**encoded(progress.state), REPORT_KEY: msgspec.json.encode(report)})
+            return report
+
+    async def recover(self) -> Recovered:
+        """Merge a restored database with what it had published. Raises Conflict if there is nothing to merge."""
+        async with self._mirrors.lease():
+            state = await self._state()
+            space = space_at(state.location)
+            own = await asyncio.to_thread(_own_head, space, _Progress(state))
+            if own is None or not state.is_behind(own):
+                raise Conflict("there is nothing to recover: this database is as new as what it has published")
+            state, recovered = await recover(self._mirrors, space, state, own)
+            await self._mirrors.keep(encoded(state))
+            return recovered
+
+    async def _state(self) -> SyncState:
+        state = await asyncio.to_thread(read_state, self._mirrors)
+        if state is None:
+            raise sync_off()
+        return state
+
+    async def _run(self, progress: _Progress, fence: MirrorFence, *, is_first: bool, is_verifying: bool) -> None:
+        space = space_at(progress.state.location)
+        listing = await asyncio.to_thread(space.listing)
+        progress.ignored = sorted(listing.ignored)
+        own = await asyncio.to_thread(_own_head, space, progress)
+        await asyncio.to_thread(_check_readable, space, progress.state, listing, is_first=is_first)
+        await self._publish(space, progress, own, listing)
+        for device in sorted(listing.packs.keys() - {progress.state.device} | progress.state.peers.keys()):
+            pulled = await Puller(self._mirrors, self._survey, partial(self._remember, progress)).pull(
+                space, progress.state, device, listing, fence, now=self._clock(), is_verifying=is_verifying
+            )
+            await self._remember(progress, pulled.state)
+            progress.devices.append(pulled.report)
+            progress.warnings += pulled.warnings
+
+    async def _remember(self, progress: _Progress, state: SyncState) -> None:
+        progress.state = state
+        await self._mirrors.keep(encoded(state))
+
+    async def _publish(self, space: Space, progress: _Progress, own: Head | None, listing: Listing) -> None:
+        state = progress.state
+        if state.is_behind(own):
+            assert own is not None
+            progress.stopped = behind_text(state, own)
+            progress.hint = "merge both with: dayline sync recover"
+            return
+        if not self._can_publish():
+            progress.stopped = "the database is being repaired: nothing is published until it is complete"
+            return
+        now = self._clock()
+        mark = self._revision(), now // DAY
+        scratch = await asyncio.to_thread(self._scratch)
+        try:
+            publisher = Publisher(self._mirrors, self._survey, scratch, partial(self._remember, progress))
+            progress.published = await publisher.publish(
+                space, state, own, listing, now=now, known=self._known if mark == self._mark else None
+            )
+            progress.state = progress.published.state
+            self._mark, self._known = mark, progress.published.head.buckets
+        finally:
+            await asyncio.to_thread(_remove, scratch)
+
+
+def sync_off() -> Conflict:
+    return Conflict("sync is off", hint="turn it on with: dayline sync start FOLDER, or dayline sync join FOLDER")
+
+
+def behind_text(state: SyncState, own: Head) -> str:
+    """Why a device publishes nothing."""
+    since = "" if state.published is None else f" since {format_timestamp(state.published)}"
+    return (
+        f"this database is older than what {own.name} has published{since} "
+        f"({quantity(own.events, 'event')} are published): it was restored, or runs twice"
+    )
+
+
+def _own_head(space: Space, progress: _Progress) -> Head | None:
+    state = progress.state
+    file = space.head(state.device)
+    if file is None:
+        return None
+    try:
+        return read_head(file, state.space_key, device=state.device)
+    except HeadRejected as error:
+        # Readers accept the next one, because its number continues from the clock and it names the one before.
+        progress.warnings.append(f"the head of this device is written again: {error}")
+        return None
+
+
+def _check_readable(space: Space, state: SyncState, listing: Listing, *, is_first: bool) -> None:
+    """Raise Unavailable unless this device can read the space, or may fill it."""
+    files = {device: file for device in sorted(listing.packs) if (file := space.head(device)) is not None}
+    if not files and not is_first:
+        raise no_space(space.location)
+    if not files or state.device in files:
+        return
+    for device, file in files.items():
+        with suppress(HeadRejected):
+            read_head(file, state.space_key, device=device)
+            return
+    raise Unavailable(
+        f"the sync space in {space.location} is another one than that of this device",
+        hint="nothing was written: check what is mounted there, or leave and join it with: dayline sync leave",
+    )
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _report(progress: _Progress, began: Microseconds, ended: Microseconds) -> PassReport:
+    published = progress.published
+    return PassReport(
+        began=format_timestamp(began),
+        ended=format_timestamp(ended),
+        written=0 if published is None else published.packs,
+        written_bytes=0 if published is None else published.bytes,
+        has_new_head=published is not None and published.has_new_head,
+        stopped=progress.stopped,
+        problem=progress.problem,
+        hint=progress.hint,
+        warnings=progress.warnings,
+        ignored=progress.ignored,
+        devices=progress.devices,
+    )

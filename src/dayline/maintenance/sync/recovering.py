@@ -1,0 +1,200 @@
+"""Merges a restored database with what its device had published.
+
+Published events win, up to the restore; events that were recorded later are added. Every start of the server is a
+session, and a head has up to which id it covers each: so an event is new if no head of this device has covered it, also
+if its id was used twice.
+"""
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from typing import TypeAlias
+
+from msgspec import Struct, structs
+
+from dayline.maintenance.sync.folder import Space
+from dayline.maintenance.sync.heads import Head, HeadBucket
+from dayline.maintenance.sync.packs import PackDamaged, read_pack
+from dayline.maintenance.sync.report import Recovered
+from dayline.maintenance.sync.state import SyncState, is_published
+from dayline.model.bucket import Bucket
+from dayline.model.errors import BucketExists, Unavailable
+from dayline.model.event import Event
+from dayline.model.time import EARLIEST, LATEST
+from dayline.runtime.text import quantity
+from dayline.storage.writing.mirrors import Mirrors, StoredBucket
+
+Events: TypeAlias = dict[int, Event]
+
+
+class _Plan(Struct):
+    """A bucket of this database with its events, and those that were published; None if it was deleted since."""
+
+    stored: StoredBucket
+    present: Events
+    published: Events | None
+    new: Events
+
+
+async def recover(mirrors: Mirrors, space: Space, state: SyncState, head: Head) -> tuple[SyncState, Recovered]:
+    """Merge, and return the state that publishes next. Raises Unavailable if packs are missing, with nothing changed.
+
+    If it is interrupted, it can be called again.
+    """
+    published = await asyncio.to_thread(_published, space, state, head)
+    ids = await mirrors.reserve_ids(head.next_event_id, 0)
+    group = f"sync-{head.number}-{ids}"
+    plans = await _plans(mirrors, state, head, published, ids)
+    kept = sum(len(plan.new) for plan in plans)
+    restored, removed = _counts(plans)
+    taken = {event_id for events in published.values() for event_id in events}
+    for plan in plans:
+        await _renumber(mirrors, plan, taken, head.next_event_id, group)
+    for plan in plans:
+        if plan.published is None and not plan.new:
+            await mirrors.hide(plan.stored.key, group=group)  # deleted since the backup
+            continue
+        wanted = (plan.published or {}) | plan.new
+        changes = _changes(plan.present, wanted)
+        if changes:
+            await mirrors.rewrite(plan.stored.key, changes, group=group)
+    next_event_id = await mirrors.reserve_ids(head.next_event_id, 0)
+    covered = dict(head.covered)
+    for session in state.sessions:
+        covered[session] = max(covered.get(session, 0), next_event_id)
+    state = structs.replace(state, number=head.number, nonce=head.nonce, covered=covered, sessions={}, listed={})
+    return state.begun(next_event_id), Recovered(restored=restored, kept=kept, removed=removed, group=group)
+
+
+def unpublished(state: SyncState, head: Head, next_event_id: int) -> list[range]:
+    """The ids that no head has covered."""
+    starts = sorted(state.sessions.items(), key=lambda item: item[1])
+    ends = [first for _, first in starts[1:]] + [next_event_id]
+    return [
+        range(max(first, head.covered.get(session, 0)), end) for (session, first), end in zip(starts, ends, strict=True)
+    ]
+
+
+def _published(space: Space, state: SyncState, head: Head) -> dict[int, Events]:
+    """The events of all packs of a head, by the key of their bucket."""
+    found: dict[int, Events] = {}
+    missing = 0
+    for bucket in head.buckets:
+        events = found[bucket.key] = {}
+        for digest in bucket.spans.values():
+            some = _pack(space, state, digest)
+            missing += some is None
+            events |= {event.id: event for event in some or ()}
+    if missing:
+        raise Unavailable(
+            f"{quantity(missing, 'file')} that {head.name} has published is not in {space.location}"
+            if missing == 1
+            else f"{quantity(missing, 'file')} that {head.name} has published are not in {space.location}",
+            hint="nothing was changed: try again when the folder is complete",
+        )
+    return found
+
+
+def _pack(space: Space, state: SyncState, digest: str) -> list[Event] | None:
+    file = space.open_pack(state.device, state.space_key.pack_name(digest))
+    if file is None:
+        return None
+    try:
+        with file:
+            return read_pack(file, state.space_key, digest=digest)
+    except PackDamaged:
+        return None
+
+
+async def _plans(
+    mirrors: Mirrors, state: SyncState, head: Head, published: Mapping[int, Events], next_event_id: int
+) -> list[_Plan]:
+    ranges = unpublished(state, head, next_event_id)
+    own = [stored for stored in await asyncio.to_thread(mirrors.buckets) if is_published(stored.bucket)]
+    plans: list[_Plan] = []
+    for bucket in head.buckets:
+        stored = _match(bucket, own)
+        if stored is None:
+            created = await mirrors.create(_bucket_of(bucket))
+            stored = StoredBucket(created, _bucket_of(bucket), 0)
+        else:
+            own.remove(stored)
+            stored = await _renamed(mirrors, stored, bucket)
+        plans.append(await asyncio.to_thread(_plan, mirrors, stored, published[bucket.key], ranges))
+    for stored in own:  # deleted since, or created after the restore
+        plan = await asyncio.to_thread(_plan, mirrors, stored, None, ranges)
+        if plan.present:
+            plans.append(plan)
+    return plans
+
+
+async def _renamed(mirrors: Mirrors, stored: StoredBucket, bucket: HeadBucket) -> StoredBucket:
+    """The bucket with the id and the fields that were published, unless another bucket has the id by now."""
+    wanted = structs.replace(_bucket_of(bucket), creator=stored.bucket.creator)
+    if wanted == stored.bucket:
+        return stored
+    with suppress(BucketExists):
+        await mirrors.update(stored.key, wanted)
+        return structs.replace(stored, bucket=wanted)
+    return stored
+
+
+def _match(bucket: HeadBucket, own: Sequence[StoredBucket]) -> StoredBucket | None:
+    """The same bucket in this database. A key may have been used twice since the backup."""
+    for stored in own:
+        if (stored.key, stored.bucket.created) == (bucket.key, bucket.created):
+            return stored
+    return next((stored for stored in own if stored.bucket.id == bucket.id), None)
+
+
+def _bucket_of(bucket: HeadBucket) -> Bucket:
+    return Bucket(
+        id=bucket.id,
+        type=bucket.type,
+        client=bucket.client,
+        hostname=bucket.hostname,
+        created=bucket.created,
+        data=bucket.data,
+    )
+
+
+def _plan(mirrors: Mirrors, stored: StoredBucket, published: Events | None, ranges: Sequence[range]) -> _Plan:
+    present = {event.id: event for event in mirrors.events(stored.key, (EARLIEST, LATEST))}
+    new: Events = {}
+    same = {(event.start, event.data): event for event in (published or {}).values()}
+    for event in present.values():
+        if not any(event.id in ids for ids in ranges):
+            continue
+        known = same.get((event.start, event.data))
+        if known is None:
+            new[event.id] = event
+        elif published is not None and event.duration > known.duration:
+            published[known.id] = structs.replace(known, duration=event.duration)
+    return _Plan(stored, present, published, new)
+
+
+async def _renumber(mirrors: Mirrors, plan: _Plan, taken: Collection[int], first: int, group: str) -> None:
+    """Give new events ids that no published event has had."""
+    clashing = [event_id for event_id in plan.new if event_id in taken or event_id < first]
+    if not clashing:
+        return
+    changes: dict[int, Event | None] = dict.fromkeys(clashing)
+    for number, old in enumerate(clashing, start=await mirrors.reserve_ids(first, len(clashing))):
+        event = structs.replace(plan.new.pop(old), id=number)
+        plan.new[number] = changes[number] = plan.present[number] = event
+        del plan.present[old]
+    await mirrors.rewrite(plan.stored.key, changes, group=group)
+
+
+def _changes(present: Events, wanted: Events) -> dict[int, Event | None]:
+    removed: dict[int, Event | None] = dict.fromkeys(present.keys() - wanted.keys())
+    return removed | {event_id: event for event_id, event in wanted.items() if present.get(event_id) != event}
+
+
+def _counts(plans: Sequence[_Plan]) -> tuple[int, int]:
+    restored = removed = 0
+    for plan in plans:
+        published = plan.published or {}
+        restored += sum(plan.present.get(event_id) != event for event_id, event in published.items())
+        removed += len(plan.present.keys() - published.keys() - plan.new.keys())
+    return restored, removed

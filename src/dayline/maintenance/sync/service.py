@@ -1,0 +1,238 @@
+"""Sync of one tenant: starting and joining a space, passes in the background, and leaving."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from dayline.maintenance.sync.folder import Space, no_space, space_at
+from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
+from dayline.maintenance.sync.keys import SpaceKey, invite_of, new_signing_key, new_space_key, parse_invite
+from dayline.maintenance.sync.passes import Passes, sync_off
+from dayline.maintenance.sync.report import (
+    DeviceReport,
+    Invite,
+    OwnDevice,
+    PassReport,
+    Recovered,
+    SyncPreview,
+    SyncStatus,
+)
+from dayline.maintenance.sync.state import SyncState, encoded, is_published, new_state, read_report, read_state
+from dayline.model.errors import Conflict, Invalid, Unavailable
+from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
+from dayline.model.upkeep.mirror import is_mirror
+from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.store import Store
+from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY
+
+INTERVAL_S: Final = 240.0  # of a folder, which something else delivers
+INITIAL_DELAY_S: Final = 4.0  # after a start, which has more urgent work
+
+
+class Sync:
+    """Use on the event loop. Only one call works on the space at a time; a pass in the background waits for it."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        scratch: Callable[[], Path],
+        clock: Callable[[], Microseconds],
+        hostname: str,
+        background: BackgroundWorkers,
+        can_publish: Callable[[], bool],
+        tenant: str = "",
+    ) -> None:
+        self._store = store
+        self._mirrors = store.mirrors
+        self._clock = clock
+        self._hostname = hostname
+        self._passes = Passes(
+            self._mirrors,
+            scratch=scratch,
+            clock=clock,
+            revision=lambda: store.revision,
+            can_publish=can_publish,
+        )
+        self._lock = asyncio.Lock()
+        self._next: Microseconds | None = None
+        self._task = background.task(
+            "sync",
+            self._run_in_background,
+            interval_s=INTERVAL_S,
+            initial_delay_s=INITIAL_DELAY_S,
+            retry_s=INTERVAL_S,
+            max_retry_s=INTERVAL_S,
+            hint="dayline sync shows what to do",
+            tenant=tenant,
+        )
+
+    async def resume(self) -> None:
+        """The server has started: what it records from here on is told apart if its database was restored.
+
+        Runs passes in the background from now on.
+        """
+        async with self._mirrors.lease():
+            state = await asyncio.to_thread(read_state, self._mirrors)
+            if state is not None:
+                await self._mirrors.keep(encoded(state.begun(await self._mirrors.next_event_id())))
+        self._task.start()
+
+    async def close(self) -> None:
+        """Stop. An interrupted pass is repeated by the next one."""
+        await self._task.close()
+
+    async def start(self, location: str) -> Invite:
+        """Start a space, or fill that of this device again. Raises Conflict and Unavailable."""
+        async with self._lock:
+            state = await asyncio.to_thread(read_state, self._mirrors)
+            space = space_at(location)
+            if state is not None and state.location != space.location:
+                raise Conflict(
+                    f"this device is in the sync space {state.location}", hint="leave it first: dayline sync leave"
+                )
+            if state is None:
+                if await asyncio.to_thread(_heads, space):
+                    raise Conflict(
+                        f"{location} has a sync space already", hint=f"join it with: dayline sync join {location}"
+                    )
+                state = new_state(space.location, self._hostname, new_space_key(), new_signing_key())
+                state = state.begun(await self._mirrors.next_event_id())
+            await self._first_pass(state)
+            return Invite(invite=invite_of(state.space_key), location=state.location)
+
+    async def preview(self, location: str, invite: str) -> SyncPreview:
+        """The devices of a space that this invite opens; nothing is changed. Raises Invalid and Unavailable."""
+        space, heads = await self._opened(location, parse_invite(invite))
+        return SyncPreview(location=space.location, devices=[_shown(head) for head in heads])
+
+    async def join(self, location: str, invite: str) -> PassReport:
+        """Join a space: publish this device, and apply the others. Raises Conflict, Invalid and Unavailable."""
+        async with self._lock:
+            state = await asyncio.to_thread(read_state, self._mirrors)
+            if state is not None:
+                raise Conflict(
+                    f"this device is in the sync space {state.location}", hint="leave it first: dayline sync leave"
+                )
+            key = parse_invite(invite)
+            space, _ = await self._opened(location, key)
+            state = new_state(space.location, self._hostname, key, new_signing_key())
+            state = state.begun(await self._mirrors.next_event_id())
+            return await self._first_pass(state)
+
+    async def status(self) -> SyncStatus:
+        """The last report. Nothing is read of the space."""
+        state = await asyncio.to_thread(read_state, self._mirrors)
+        if state is None:
+            return SyncStatus(is_on=False)
+        report = await asyncio.to_thread(read_report, self._mirrors)
+        return SyncStatus(
+            is_on=True,
+            location=state.location,
+            device=await asyncio.to_thread(self._own_device, state),
+            report=report,
+            next_pass=optional_timestamp(self._next),
+        )
+
+    async def run(self, *, is_verifying: bool = False) -> PassReport:
+        """Run a pass now. `is_verifying` computes all digests again, also of what has not changed. Raises Conflict."""
+        async with self._lock:
+            return await self._passes.run(is_verifying=is_verifying)
+
+    async def recover(self) -> Recovered:
+        """Merge a restored database with what it had published. Raises Conflict and Unavailable."""
+        async with self._lock:
+            return await self._passes.recover()
+
+    async def invite(self) -> Invite:
+        """The invite for other devices. Raises Conflict."""
+        state = await self._state()
+        return Invite(invite=invite_of(state.space_key), location=state.location)
+
+    async def leave(self, *, keeps_mirrors: bool) -> None:
+        """Stop syncing. Nothing in the space is changed: other devices keep what this one has published.
+
+        The mirrors are deleted, or stay as they are, read-only, until this is called again. Joining again makes a new
+        device. Raises Conflict if there is nothing to leave.
+        """
+        async with self._lock, self._mirrors.lease() as fence:
+            state = await asyncio.to_thread(read_state, self._mirrors)
+            everything = await asyncio.to_thread(self._mirrors.buckets)
+            mirrors = [stored for stored in everything if is_mirror(stored.bucket)]
+            if state is None and (keeps_mirrors or not mirrors):
+                raise sync_off()
+            await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
+            for stored in [] if keeps_mirrors else mirrors:
+                await self._mirrors.delete(stored.key, fence=fence)
+
+    async def _first_pass(self, state: SyncState) -> PassReport:
+        """Publish what there is. Sync is on if that succeeds, also if other devices cannot be applied yet."""
+        report = await self._passes.run(first=state)
+        self._task.start()
+        return report
+
+    async def _state(self) -> SyncState:
+        state = await asyncio.to_thread(read_state, self._mirrors)
+        if state is None:
+            raise sync_off()
+        return state
+
+    async def _opened(self, location: str, key: SpaceKey) -> tuple[Space, list[Head]]:
+        """The space, if the key opens one of its heads. Raises Invalid and Unavailable."""
+        space = space_at(location)
+        files = await asyncio.to_thread(_heads, space)
+        if not files:
+            raise no_space(space.location)
+        heads: list[Head] = []
+        for device, file in files.items():
+            try:
+                heads.append(await asyncio.to_thread(read_head, file, key, device=device))
+            except HeadRejected:
+                continue  # the pass reports it
+        if not heads:
+            raise Invalid(
+                f"this invite does not open the space in {location}",
+                hint="show the invite of that space on one of its devices with: dayline sync invite",
+                field="invite",
+            )
+        return space, heads
+
+    def _own_device(self, state: SyncState) -> OwnDevice:
+        own = [bucket for bucket in self._store.buckets().values() if is_published(bucket)]
+        return OwnDevice(
+            id=state.device,
+            name=state.name,
+            published=optional_timestamp(state.published),
+            buckets=len(own),
+            events=sum(self._store.count(bucket.id, start=None, end=None) for bucket in own),
+        )
+
+    async def _run_in_background(self) -> None:
+        self._next = self._clock() + round(INTERVAL_S * SECOND)
+        async with self._lock:
+            if await asyncio.to_thread(read_state, self._mirrors) is None:
+                self._next = None
+                return
+            report = await self._passes.run()
+        stopped = None if report.stopped is None else f"nothing is published: {report.stopped}"
+        if (message := report.problem or stopped) is not None:
+            raise Unavailable(message, hint=report.hint)  # health shows it
+
+
+def _heads(space: Space) -> dict[str, bytes]:
+    found = {device: space.head(device) for device in sorted(space.listing().packs)}
+    return {device: file for device, file in found.items() if file is not None}
+
+
+def _shown(head: Head) -> DeviceReport:
+    return DeviceReport(
+        id=head.device,
+        name=head.name,
+        state="waiting",
+        text="not joined yet",
+        made=format_timestamp(head.made),
+        since=format_timestamp(head.made),
+        buckets=len(head.buckets),
+        events=head.events,
+    )

@@ -1,0 +1,113 @@
+"""What a device stores about sync: an internal setting without history, which archives leave out.
+
+It is part of every backup: so a restored database knows what it had published, and that it is old.
+"""
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct, structs
+
+from dayline.maintenance.sync.heads import Head
+from dayline.maintenance.sync.keys import SigningKey, SpaceKey, from_text, short_id, to_text
+from dayline.maintenance.sync.report import PassReport
+from dayline.model.bucket import Bucket
+from dayline.model.edits.annotation import ANNOTATIONS_TYPE
+from dayline.model.time import Microseconds
+from dayline.model.upkeep.mirror import is_mirror
+from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, Mirrors
+
+_MAX_SESSIONS = 200  # of a head: more starts than between a backup and its restore
+
+
+class Peer(Struct, frozen=True, kw_only=True):
+    """Another device. `number` and `nonce` are of the last head whose events all are here."""
+
+    name: str
+    key: str
+    slot: int
+    number: int = 0
+    nonce: str = ""
+    made: Microseconds | None = None
+    state: str = ""  # of the last report, and since when
+    since: Microseconds = 0
+
+
+class SyncState(Struct, frozen=True, kw_only=True):
+    """This device in its space. `number` and `nonce` are of its last head, which may not have been written.
+
+    `sessions` has, for each start since that head, the first id that it could use; `covered` is that of the head.
+    `listed` has the packs of the last heads, and when a head listed each last.
+    """
+
+    location: str
+    name: str
+    space_secret: str
+    signing_secret: str
+    number: int = 0
+    nonce: str = ""
+    published: Microseconds | None = None
+    sessions: dict[str, int] = {}
+    covered: dict[str, int] = {}
+    listed: dict[str, Microseconds] = {}
+    peers: dict[str, Peer] = {}
+    next_slot: int = 0
+
+    @property
+    def space_key(self) -> SpaceKey:
+        return SpaceKey(from_text(self.space_secret))
+
+    @property
+    def signing_key(self) -> SigningKey:
+        return SigningKey(from_text(self.signing_secret))
+
+    @property
+    def device(self) -> str:
+        return short_id(self.signing_key.public)
+
+    def is_behind(self, head: Head | None) -> bool:
+        """Whether the own head is newer than this database, or was published by a copy of it."""
+        if head is None or (head.number, head.nonce) == (self.number, self.nonce):
+            return False
+        return head.number >= self.number
+
+    def begun(self, next_event_id: int) -> "SyncState":
+        """The state after a start of the server, whose events belong to a new session."""
+        return structs.replace(self, sessions={**self.sessions, secrets.token_urlsafe(6): next_event_id})
+
+    def all_covered(self, next_event_id: int) -> dict[str, int]:
+        """What a head with all events up to this id covers: the newest sessions."""
+        covered = [*self.covered.items(), *((session, next_event_id) for session in self.sessions)]
+        return dict(covered[-_MAX_SESSIONS:])
+
+
+def is_published(bucket: Bucket) -> bool:
+    """Whether a device publishes a bucket: those that it records itself. Annotations are no recorded activity."""
+    return not is_mirror(bucket) and bucket.type != ANNOTATIONS_TYPE
+
+
+def new_state(location: str, name: str, space: SpaceKey, signing: SigningKey) -> SyncState:
+    return SyncState(
+        location=location, name=name, space_secret=to_text(space.secret), signing_secret=to_text(signing.secret)
+    )
+
+
+def read_state(mirrors: Mirrors) -> SyncState | None:
+    """The stored state; None if sync is off. Call it on a thread."""
+    text = mirrors.state(STATE_KEY)
+    return None if text is None else msgspec.json.decode(text, type=SyncState)
+
+
+def read_report(mirrors: Mirrors) -> PassReport | None:
+    """The report of the last pass. Call it on a thread."""
+    text = mirrors.state(REPORT_KEY)
+    return None if text is None else msgspec.json.decode(text, type=PassReport)
+
+
+Remember: TypeAlias = Callable[[SyncState], Awaitable[None]]  # stores a state before anything depends on it
+
+
+def encoded(state: SyncState) -> Mapping[str, bytes]:
+    return {STATE_KEY: msgspec.json.encode(state)}

@@ -1,0 +1,34 @@
+"""Loads sync when it is used: a server without sync loads nothing of it but this."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dayline.storage.writing.mirrors import STATE_KEY
+
+if TYPE_CHECKING:
+    from dayline.maintenance.sync.service import Sync
+    from dayline.storage.store import Store
+
+
+class SyncSwitch:
+    """Sync of one tenant. `make` imports and creates it."""
+
+    def __init__(self, store: "Store", make: "Callable[[], Sync]") -> None:
+        self._store = store
+        self._make = make
+        self._sync: Sync | None = None
+
+    @property
+    def sync(self) -> "Sync":
+        if self._sync is None:
+            self._sync = self._make()
+        return self._sync
+
+    async def resume(self) -> None:
+        """Continue if sync is on. Call it at the start of a server, before it records."""
+        if self._store.mirrors.state(STATE_KEY) is not None:
+            await self.sync.resume()
+
+    async def close(self) -> None:
+        if self._sync is not None:
+            await self._sync.close()

@@ -1,0 +1,68 @@
+"""Mirrors: read-only copies of the buckets of other devices.
+
+A mirror is a bucket whose creator is `device:<device>/<key>`: the device that it belongs to, and the key of the bucket
+there. No client can be such a creator. Its id is that of the bucket, `@` and the device. Its events have their ids of
+the origin, moved to a range of their own for each device: so an event keeps its id, and no local event can have it.
+"""
+
+from typing import Final
+
+from msgspec import Struct
+
+from dayline.model.bucket import Bucket
+from dayline.model.errors import Conflict
+
+_MARK: Final = "device:"
+# Clients choose ids up to 2**52, and the local sequence may continue above them.
+FIRST_MIRROR_ID: Final = 2**52 + 2**48
+SLOT_IDS: Final = 2**40  # of each device
+MAX_SLOTS: Final = (2**53 - FIRST_MIRROR_ID) // SLOT_IDS
+
+
+class Origin(Struct, frozen=True):
+    """The bucket of another device that a mirror is a copy of."""
+
+    device: str
+    key: int
+
+    @property
+    def creator(self) -> str:
+        return f"{_MARK}{self.device}/{self.key}"
+
+
+def origin_of(bucket: Bucket) -> Origin | None:
+    """The origin of a mirror; None for a bucket of this device."""
+    if not is_mirror(bucket):
+        return None
+    device, _, key = (bucket.creator or "").removeprefix(_MARK).partition("/")
+    return Origin(device, int(key))
+
+
+def is_mirror(bucket: Bucket) -> bool:
+    return is_device_creator(bucket.creator)
+
+
+def is_device_creator(creator: str | None) -> bool:
+    return creator is not None and creator.startswith(_MARK)
+
+
+def mirror_id(bucket_id: str, device: str) -> str:
+    """The id of the mirror of a bucket."""
+    return f"{bucket_id}@{device}"
+
+
+def plain_id(bucket: Bucket) -> str:
+    """The id of a mirror at its origin."""
+    return bucket.id.rpartition("@")[0]
+
+
+def first_id_of_slot(slot: int) -> int:
+    """What is added to the ids of a device. Its slot is a number of this database."""
+    return FIRST_MIRROR_ID + slot * SLOT_IDS
+
+
+class MirrorReadOnly(Conflict):
+    """A change of a bucket that belongs to another device."""
+
+    def __init__(self, bucket: Bucket) -> None:
+        super().__init__(f"this bucket belongs to {bucket.hostname}; change or delete it there")

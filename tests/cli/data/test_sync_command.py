@@ -1,0 +1,71 @@
+"""`dayline sync` with two data folders, with and without servers."""
+
+import json
+from pathlib import Path
+
+from tests.support.processes.command import Service, run
+from tests.support.waiting import eventually
+
+
+def home(tmp_path: Path, name: str) -> Path:
+    folder = tmp_path / name
+    folder.mkdir()
+    return folder
+
+
+def test_two_devices_start_join_and_leave(tmp_path: Path) -> None:
+    laptop, desktop, folder = home(tmp_path, "laptop"), home(tmp_path, "desktop"), home(tmp_path, "space")
+    off = run("sync", home=laptop)
+    assert "no database" in off.stderr
+    assert run("demo", "--days", "2", home=laptop).returncode == 0
+
+    started = run("sync", "start", str(folder), home=laptop)
+    assert started.returncode == 0, started.stderr
+    invite = started.stdout.strip()
+    assert invite.startswith("dayline-sync_")
+    file = tmp_path / "invite"
+    file.write_text(invite)
+
+    joined = run("sync", "join", str(folder), "--invite-file", str(file), "--yes", home=desktop)
+    assert joined.returncode == 0, joined.stderr
+    assert "identical" in joined.stdout
+
+    assert "identical" in run("sync", home=desktop).stdout
+    now = run("sync", "now", home=laptop)
+    assert now.returncode == 0
+    assert run("sync", "verify", home=desktop).returncode == 0
+    assert run("sync", "invite", home=desktop).stdout.strip() == invite
+    found = json.loads(run("sync", "--json", home=desktop).stdout)
+    assert [device["state"] for device in found["report"]["devices"]] == ["identical"]
+    nothing = run("sync", "recover", "--yes", home=desktop)
+    assert "there is nothing to recover" in nothing.stderr
+
+    left = run("sync", "leave", "--yes", home=desktop)
+    assert (left.returncode, left.stderr.strip()) == (0, "Sync is off.")
+    assert "Sync is off" in run("sync", home=desktop).stderr
+
+
+def test_a_wrong_invite_and_a_missing_folder_are_reported(tmp_path: Path) -> None:
+    laptop, desktop, folder = home(tmp_path, "laptop"), home(tmp_path, "desktop"), home(tmp_path, "space")
+    other = home(tmp_path, "other")
+    run("sync", "start", str(folder), home=laptop)
+    invite = run("sync", "start", str(other), home=desktop).stdout
+    file = tmp_path / "invite"
+    file.write_text(invite)
+    run("sync", "leave", "--yes", home=desktop)
+
+    wrong = run("sync", "join", str(folder), "--invite-file", str(file), "--yes", home=desktop)
+    assert f"dayline: this invite does not open the space in {folder}" in wrong.stderr
+    missing = run("sync", "join", str(tmp_path / "nowhere"), "--invite-file", str(file), "--yes", home=desktop)
+    assert f"dayline: no sync space in {tmp_path / 'nowhere'}: is it mounted?" in missing.stderr
+
+
+def test_a_server_syncs_in_the_background(tmp_path: Path) -> None:
+    laptop, folder = home(tmp_path, "laptop"), home(tmp_path, "space")
+    run("sync", "start", str(folder), home=laptop)
+    (head,) = folder.glob("*/head")
+    before = head.read_bytes()
+    assert run("demo", "--days", "2", home=laptop).returncode == 0
+    with Service("--port", "0", home=laptop):
+        eventually(lambda: head.read_bytes() != before)
+        assert json.loads(run("sync", "--json", home=laptop).stdout)["next_pass"] is not None

@@ -1,0 +1,214 @@
+"""A restored backup: publishing stops, and `recover` merges both."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dayline.model.errors import Conflict, Unavailable
+from tests.maintenance.sync.devices import SyncedDevice, device_on, event
+from tests.support.storage.engines import Engines, SqliteEngine
+
+
+def titles(device: SyncedDevice, bucket_id: str = "window") -> list[str]:
+    return sorted(each["data"]["title"] for each in device.events(bucket_id))
+
+
+class Restorable:
+    """A device whose file can be copied and restored while it is stopped."""
+
+    def __init__(self, files: Engines) -> None:
+        engine = files.new()
+        assert isinstance(engine, SqliteEngine)
+        self.engine = engine
+        self.hours = 0
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[SyncedDevice]:
+        async with device_on(self.engine) as device:
+            self.hours += 1
+            device.clock.now += self.hours * 3_600_000_000
+            await device.sync.resume()
+            yield device
+
+    def back_up(self, name: str) -> None:
+        shutil.copy(self.engine.path, self.engine.path.with_name(name))
+
+    def restore(self, name: str) -> None:
+        shutil.copy(self.engine.path.with_name(name), self.engine.path)
+
+
+def test_a_restored_database_publishes_nothing_until_it_is_merged(files: Engines, tmp_path: Path) -> None:
+    laptop = Restorable(files)
+
+    async def run() -> None:
+        async with laptop.running() as device:
+            first, second = await device.add(
+                "window", event("2026-01-02T08:00:00Z", title="first"), event("2026-01-03T08:00:00Z", title="second")
+            )
+            await device.sync.start(str(tmp_path))
+        laptop.back_up("backup")
+        async with laptop.running() as device:
+            await device.store.delete_event("window", first.id)
+            await device.add("window", event("2026-01-04T08:00:00Z", title="before the restore"))
+            await device.add("later", event("2026-01-04T08:00:00Z", title="in a new bucket"))
+            moved = event("2026-01-05T08:00:00Z", title="second", event_id=second.id)
+            await device.store.insert("window", [moved])
+            await device.sync.run()
+        laptop.restore("backup")
+        before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+        async with laptop.running() as device:
+            # Its id is that of the event before the restore.
+            await device.add("window", event("2026-01-06T08:00:00Z", title="after the restore"))
+
+            report = await device.sync.run()
+            assert report.stopped is not None
+            assert "this database is older than what laptop has published" in report.stopped
+            assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+            recovered = await device.sync.recover()
+
+            assert (recovered.restored, recovered.kept, recovered.removed) == (3, 1, 1)
+            assert titles(device) == ["after the restore", "before the restore", "second"]
+            assert titles(device, "later") == ["in a new bucket"]
+            assert [each["timestamp"] for each in device.events("window") if each["data"]["title"] == "second"] == [
+                "2026-01-05T08:00:00Z"
+            ]
+            assert (await device.sync.run()).stopped is None
+            with pytest.raises(Conflict, match="there is nothing to recover"):
+                await device.sync.recover()
+
+            await device.store.trash.undo_group(recovered.group)
+            assert titles(device) == ["after the restore", "first", "second"]
+
+    asyncio.run(run())
+
+
+def test_mirrors_follow_a_merged_database(files: Engines, tmp_path: Path) -> None:
+    laptop = Restorable(files)
+
+    async def run() -> None:
+        async with device_on(files.new(), "desktop") as desktop:
+            async with laptop.running() as device:
+                await device.add("window", event("2026-01-02T08:00:00Z", title="first"))
+                invite = await device.sync.start(str(tmp_path))
+                await desktop.sync.join(str(tmp_path), invite.invite)
+            laptop.back_up("backup")
+            async with laptop.running() as device:
+                await device.add("window", event("2026-01-04T08:00:00Z", title="published"))
+                await device.sync.run()
+                await desktop.sync.run()
+            laptop.restore("backup")
+            async with laptop.running() as device:
+                await device.add("window", event("2026-01-06T08:00:00Z", title="recorded since"))
+                await device.sync.run()
+                assert titles(desktop, desktop.mirrors[0]) == ["first", "published"]
+
+                await device.sync.recover()
+                await device.sync.run()
+
+                report = await desktop.sync.run()
+                assert report.is_identical
+                assert desktop.events(desktop.mirrors[0]) == device.events("window")
+
+    asyncio.run(run())
+
+
+def test_a_backup_between_a_restore_and_the_next_head_duplicates_nothing(files: Engines, tmp_path: Path) -> None:
+    laptop = Restorable(files)
+
+    async def run() -> None:
+        async with laptop.running() as device:
+            await device.add("window", event("2026-01-01T08:00:00Z", title="first"))
+            await device.sync.start(str(tmp_path))
+        async with laptop.running() as device:
+            (second,) = await device.add("window", event("2026-01-02T08:00:00Z", title="second"))
+        laptop.back_up("backup")  # of a session that has published nothing yet
+        async with laptop.running() as device:
+            await device.sync.run()
+            await device.store.insert("window", [event("2026-01-09T08:00:00Z", title="second", event_id=second.id)])
+            await device.sync.run()
+        laptop.restore("backup")
+        async with laptop.running() as device:
+            await device.add("window", event("2026-01-03T08:00:00Z", title="third"))
+            assert (await device.sync.run()).stopped is not None
+
+            await device.sync.recover()
+
+            assert titles(device) == ["first", "second", "third"]
+
+    asyncio.run(run())
+
+
+def test_a_merge_needs_every_file(files: Engines, tmp_path: Path) -> None:
+    laptop = Restorable(files)
+
+    async def run() -> None:
+        async with laptop.running() as device:
+            await device.add("window", event("2026-01-01T08:00:00Z", title="first"))
+            await device.sync.start(str(tmp_path))
+        laptop.back_up("backup")
+        async with laptop.running() as device:
+            await device.add("window", event("2025-01-02T08:00:00Z", title="second"))
+            known = set(tmp_path.rglob("*"))
+            await device.sync.run()
+        laptop.restore("backup")
+        (pack,) = set(tmp_path.rglob("*")) - known
+        pack.unlink()
+        async with laptop.running() as device:
+            with pytest.raises(Unavailable, match="1 file that laptop has published is not in"):
+                await device.sync.recover()
+            assert titles(device) == ["first"]
+
+    asyncio.run(run())
+
+
+def test_a_copied_disk_stops_one_of_the_two(files: Engines, tmp_path: Path) -> None:
+    laptop, copy = Restorable(files), Restorable(files)
+
+    async def run() -> None:
+        async with laptop.running() as device:
+            await device.add("window", event("2026-01-01T08:00:00Z", title="first"))
+            await device.sync.start(str(tmp_path))
+        shutil.copy(laptop.engine.path, copy.engine.path)
+        async with laptop.running() as device:
+            await device.add("window", event("2026-01-02T08:00:00Z", title="of the laptop"))
+            await device.sync.run()
+        async with copy.running() as device:
+            await device.add("window", event("2026-01-02T08:00:00Z", title="of the copy"))
+            report: Any = await device.sync.run()
+            assert "it was restored, or runs twice" in report.stopped
+            await device.sync.leave(keeps_mirrors=False)
+            assert titles(device) == ["first", "of the copy"]
+
+    asyncio.run(run())
+
+
+def test_buckets_that_were_renamed_or_deleted_since_the_backup(files: Engines, tmp_path: Path) -> None:
+    laptop = Restorable(files)
+
+    async def run() -> None:
+        async with laptop.running() as device:
+            await device.add("window", event("2026-01-01T08:00:00Z", title="first"))
+            await device.add("old", event("2026-01-01T08:00:00Z", title="first"))
+            await device.sync.start(str(tmp_path))
+        laptop.back_up("backup")
+        async with laptop.running() as device:
+            await device.store.moves.rename("window", "windows", keeps_alias=False)
+            await device.store.delete_bucket("old")
+            await device.sync.run()
+        laptop.restore("backup")
+        async with laptop.running() as device:
+            await device.add("new", event("2026-01-02T08:00:00Z", title="second"))
+            recovered = await device.sync.recover()
+
+            assert sorted(device.store.buckets()) == ["new", "windows"]
+            await device.store.trash.undo_group(recovered.group)
+            assert sorted(device.store.buckets()) == ["new", "old", "windows"]
+            assert titles(device, "old") == ["first"]
+
+    asyncio.run(run())

@@ -1,0 +1,38 @@
+// Sync: its state, and what can be done about it.
+import { api, body } from "../../../../core/api/client";
+import { queryClient } from "../../../../core/api/queries";
+import type { SyncStatus } from "../../../../core/api/schema";
+
+type Signal = { signal: AbortSignal };
+
+export type Peer = NonNullable<SyncStatus["report"]>["devices"][number];
+
+export const syncQuery = () => ({
+  queryKey: ["sync"],
+  queryFn: ({ signal }: Signal) => body(api.GET("/api/1/sync", { signal })),
+  refetchInterval: 10_000,
+});
+
+export const invite = () => body(api.GET("/api/1/sync/invite"));
+export const preview = (location: string, text: string) =>
+  body(api.POST("/api/1/sync/preview", { body: { location, invite: text } }));
+
+/** Do it, and show what has become of it: mirrors have come or gone. */
+async function changing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } finally {
+    await queryClient.invalidateQueries({ queryKey: ["sync"] });
+    void queryClient.invalidateQueries({ queryKey: ["buckets"] });
+  }
+}
+
+export const start = (location: string) =>
+  changing(body(api.POST("/api/1/sync/start", { body: { location } })));
+export const join = (location: string, text: string) =>
+  changing(body(api.POST("/api/1/sync/join", { body: { location, invite: text } })));
+export const run = () => changing(body(api.POST("/api/1/sync/run")));
+export const verify = () => changing(body(api.POST("/api/1/sync/verify")));
+export const recover = () => changing(body(api.POST("/api/1/sync/recover")));
+export const leave = (keepMirrors: boolean) =>
+  changing(body(api.POST("/api/1/sync/leave", { body: { keep_mirrors: keepMirrors } })));
