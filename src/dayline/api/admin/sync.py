@@ -22,13 +22,13 @@ class InvitedLocation(Struct, frozen=True, kw_only=True):
     """A space, and the invite that opens it."""
 
     location: Location
-    invite: Annotated[str, Meta(min_length=1, max_length=256)]
+    invite: Annotated[str, Meta(min_length=1, max_length=256, description="the text that another device shows")]
 
 
 class Leaving(Struct, frozen=True, kw_only=True):
     """Whether to keep the mirrors, read-only and unchanged."""
 
-    keep_mirrors: bool = False
+    keep_mirrors: Annotated[bool, Meta(description="whether the mirrors stay; otherwise they are deleted")] = False
 
 
 async def get_sync(call: Call) -> None:

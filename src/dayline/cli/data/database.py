@@ -87,7 +87,7 @@ def init(settings: Settings, is_json: bool) -> None:
         before = _overview(address)
         after = migrate(address)
     if is_json:
-        _print_schema(before, after)
+        _print_schema(before, after.version)
     elif before.state == "empty":
         click.echo(f"{before.name}: created the tables, schema {after.version}.")
         click.echo("To let another user run servers on it: GRANT dayline_server TO that_user", err=True)
@@ -113,15 +113,15 @@ def upgrade(settings: Settings, is_json: bool) -> None:
             )
         after = migrate(address)
     if is_json:
-        _print_schema(before, after)
+        _print_schema(before, after.version)
     elif before.version < after.version:
         click.echo(f"{before.name}: upgraded from schema {before.version} to {after.version}.")
     else:
         click.echo(f"{before.name}: up to date, schema {after.version}.")
 
 
-def _print_schema(before: "Overview", after: "Overview") -> None:
-    print_json({"name": after.name, "former_schema": before.version, "schema": after.version})
+def _print_schema(before: "Overview", version: int) -> None:
+    print_json({"name": before.name, "former_schema": before.version, "schema": version})
 
 
 @database.command(epilog=STATUS_EXAMPLES)

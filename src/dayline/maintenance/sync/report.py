@@ -15,14 +15,16 @@ class DeviceReport(Struct, frozen=True, kw_only=True):
     `text` explains every other state. `made` is the time of its head, and `since` when it got this state.
     """
 
-    id: str
-    name: str
+    id: Annotated[str, Meta(description="identifies the device")]
+    name: Annotated[str, Meta(description="the name that the device gave itself")]
     state: DeviceState
-    text: str
-    made: Timestamp | None
-    since: Timestamp
-    buckets: int
-    events: int
+    text: Annotated[str, Meta(description="why the state is not `identical`; empty otherwise")]
+    made: Annotated[
+        Timestamp | None, Meta(description="when its newest head was written; null if it has not been read")
+    ]
+    since: Annotated[Timestamp, Meta(description="when it got this state")]
+    buckets: Annotated[int, Meta(description="how many buckets it has")]
+    events: Annotated[int, Meta(description="how many events it has")]
     waiting: Annotated[int, Meta(description="packs that its head lists and that are not here yet")] = 0
     fetched: Annotated[int, Meta(description="packs that this pass applied")] = 0
 
@@ -30,17 +32,17 @@ class DeviceReport(Struct, frozen=True, kw_only=True):
 class PassReport(Struct, frozen=True, kw_only=True):
     """A pass. `stopped` is the reason why this device publishes nothing; `problem` why the pass ended early."""
 
-    began: Timestamp
-    ended: Timestamp
+    began: Annotated[Timestamp, Meta(description="when the pass began")]
+    ended: Annotated[Timestamp, Meta(description="when the pass ended")]
     written: Annotated[int, Meta(description="packs written")] = 0
-    written_bytes: int = 0
-    has_new_head: bool = False
-    stopped: str | None = None
-    problem: str | None = None
-    hint: str | None = None
-    warnings: list[str] = []
+    written_bytes: Annotated[int, Meta(description="bytes of these packs")] = 0
+    has_new_head: Annotated[bool, Meta(description="whether something had changed here")] = False
+    stopped: Annotated[str | None, Meta(description="why this device publishes nothing; null if it does")] = None
+    problem: Annotated[str | None, Meta(description="why the pass ended early; null if it did not")] = None
+    hint: Annotated[str | None, Meta(description="what to do about it; null if there is nothing to add")] = None
+    warnings: Annotated[list[str], Meta(description="what does not stop sync, such as a wrong clock")] = []
     ignored: Annotated[list[str], Meta(description="files of the space that are neither heads nor packs")] = []
-    devices: list[DeviceReport] = []
+    devices: Annotated[list[DeviceReport], Meta(description="the other devices")] = []
 
     @property
     def is_identical(self) -> bool:
@@ -52,28 +54,30 @@ class PassReport(Struct, frozen=True, kw_only=True):
 class OwnDevice(Struct, frozen=True, kw_only=True):
     """This device in its space. `published` is the time of its last head."""
 
-    id: str
-    name: str
-    published: Timestamp | None
-    buckets: int
-    events: int
+    id: Annotated[str, Meta(description="identifies the device")]
+    name: Annotated[str, Meta(description="the name by which other devices know it")]
+    published: Annotated[Timestamp | None, Meta(description="when its last head was written; null if none was")]
+    buckets: Annotated[int, Meta(description="how many buckets it publishes")]
+    events: Annotated[int, Meta(description="how many events it publishes")]
 
 
 class SyncStatus(Struct, frozen=True, kw_only=True):
     """The state of sync. Without sync, everything but `is_on` is null."""
 
-    is_on: bool
-    location: str | None = None
-    device: OwnDevice | None = None
-    report: PassReport | None = None
-    next_pass: Timestamp | None = None
+    is_on: Annotated[bool, Meta(description="whether this device is in a space")]
+    location: Annotated[str | None, Meta(description="the folder; null without sync")] = None
+    device: Annotated[OwnDevice | None, Meta(description="this device; null without sync")] = None
+    report: Annotated[PassReport | None, Meta(description="the last pass; null before the first")] = None
+    next_pass: Annotated[Timestamp | None, Meta(description="when the next pass begins; null if that is not known")] = (
+        None
+    )
 
 
 class SyncPreview(Struct, frozen=True, kw_only=True):
     """What joining a space would bring."""
 
-    location: str
-    devices: list[DeviceReport]
+    location: Annotated[str, Meta(description="the folder")]
+    devices: Annotated[list[DeviceReport], Meta(description="the devices that have published something there")]
 
 
 class Recovered(Struct, frozen=True, kw_only=True):
@@ -81,14 +85,14 @@ class Recovered(Struct, frozen=True, kw_only=True):
     recorded since, and `removed` those that had been deleted. All of it is undone with the undo group.
     """
 
-    restored: int
-    kept: int
-    removed: int
-    group: str
+    restored: Annotated[int, Meta(description="published events that were missing or different here")]
+    kept: Annotated[int, Meta(description="events that were recorded since")]
+    removed: Annotated[int, Meta(description="events that had been deleted before the restore")]
+    group: Annotated[str, Meta(description="undoes all of it: POST /api/1/undo/groups/{group}")]
 
 
 class Invite(Struct, frozen=True, kw_only=True):
     """The invite. It has the key of the space: whoever has it can read everything that is synced."""
 
-    invite: str
-    location: str
+    invite: Annotated[str, Meta(description="enter it on another device")]
+    location: Annotated[str, Meta(description="the folder")]

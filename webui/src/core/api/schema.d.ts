@@ -359,7 +359,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change the host of a bucket
+         * Set the host of a bucket
          * @description Use this when a computer was renamed, so that its history stays in one bucket.
          *
          *     If the id ends with the old host name, the bucket is renamed too, and the old id becomes an alias. If a bucket with
@@ -2684,7 +2684,7 @@ export interface paths {
          * @description Accepts an exported document, the value of the setting `classes`, or `{"categories": [...]}`.
          *
          *     `merge` (the default) adds new categories and replaces those with the same path; `replace` removes all others. With
-         *     `dry_run` it only shows what it would do.
+         *     `dry_run` it only shows what it would do. The history shows the `comment`.
          */
         post: operations["import_categories"];
         delete?: never;
@@ -3332,6 +3332,8 @@ export interface components {
         /**
          * CategoryImport
          * @description What an import changed, or would change with `dry_run`. `version` is the new version.
+         *
+         *     Restore the version `previous` to undo it.
          */
         CategoryImport: {
             /** @description the categories */
@@ -3340,6 +3342,8 @@ export interface components {
             is_dry_run: boolean;
             /** @description the version */
             version: components["schemas"]["CategoryVersion"] | null;
+            /** @description the previous version; null if there was none */
+            previous: number | null;
         };
         /**
          * CategoryVersion
@@ -3724,28 +3728,28 @@ export interface components {
          *     `text` explains every other state. `made` is the time of its head, and `since` when it got this state.
          */
         DeviceReport: {
-            /** @description identifies it; never reused */
+            /** @description identifies the device */
             id: string;
-            /** @description the name, or the path of a category */
+            /** @description the name that the device gave itself */
             name: string;
             /**
              * @description its current state
              * @enum {unknown}
              */
             state: "forked" | "identical" | "rejected" | "waiting";
-            /** @description the text */
+            /** @description why the state is not `identical`; empty otherwise */
             text: string;
-            /** @description when it was made */
+            /** @description when its newest head was written; null if it has not been read */
             made: string | null;
             /**
              * Format: date-time
-             * @description since when
+             * @description when it got this state
              * @example 2026-02-03T08:15:31.250Z
              */
             since: string;
-            /** @description the buckets concerned; in a key, an empty list means all */
+            /** @description how many buckets it has */
             buckets: number;
-            /** @description the events, or how many there are */
+            /** @description how many events it has */
             events: number;
             /** @description packs that its head lists and that are not here yet */
             waiting: number;
@@ -4872,9 +4876,9 @@ export interface components {
          * @description The invite. It has the key of the space: whoever has it can read everything that is synced.
          */
         Invite: {
-            /** @description null */
+            /** @description enter it on another device */
             invite: string;
-            /** @description null */
+            /** @description the folder */
             location: string;
         };
         /**
@@ -4884,7 +4888,7 @@ export interface components {
         InvitedLocation: {
             /** @description the absolute path of a folder */
             location: string;
-            /** @description null */
+            /** @description the text that another device shows */
             invite: string;
         };
         /**
@@ -5099,7 +5103,7 @@ export interface components {
          */
         Leaving: {
             /**
-             * @description null
+             * @description whether the mirrors stay; otherwise they are deleted
              * @default false
              */
             keep_mirrors: boolean;
@@ -5685,15 +5689,15 @@ export interface components {
          * @description This device in its space. `published` is the time of its last head.
          */
         OwnDevice: {
-            /** @description identifies it; never reused */
+            /** @description identifies the device */
             id: string;
-            /** @description the name, or the path of a category */
+            /** @description the name by which other devices know it */
             name: string;
-            /** @description null */
+            /** @description when its last head was written; null if none was */
             published: string | null;
-            /** @description the buckets concerned; in a key, an empty list means all */
+            /** @description how many buckets it publishes */
             buckets: number;
-            /** @description the events, or how many there are */
+            /** @description how many events it publishes */
             events: number;
         };
         /**
@@ -5760,33 +5764,33 @@ export interface components {
         PassReport: {
             /**
              * Format: date-time
-             * @description null
+             * @description when the pass began
              * @example 2026-02-03T08:15:31.250Z
              */
             began: string;
             /**
              * Format: date-time
-             * @description the number of sessions that were ended
+             * @description when the pass ended
              * @example 2026-02-03T08:15:31.250Z
              */
             ended: string;
             /** @description packs written */
             written: number;
-            /** @description null */
+            /** @description bytes of these packs */
             written_bytes: number;
-            /** @description null */
+            /** @description whether something had changed here */
             has_new_head: boolean;
-            /** @description null */
+            /** @description why this device publishes nothing; null if it does */
             stopped: string | null;
-            /** @description what is wrong; null otherwise */
+            /** @description why the pass ended early; null if it did not */
             problem: string | null;
-            /** @description how to fix it; null if there is nothing to add */
+            /** @description what to do about it; null if there is nothing to add */
             hint: string | null;
-            /** @description what to consider before the change */
+            /** @description what does not stop sync, such as a wrong clock */
             warnings: string[];
             /** @description files of the space that are neither heads nor packs */
             ignored: string[];
-            /** @description the devices with their time */
+            /** @description the other devices */
             devices: components["schemas"]["DeviceReport"][];
         };
         /**
@@ -6379,13 +6383,13 @@ export interface components {
          *     recorded since, and `removed` those that had been deleted. All of it is undone with the undo group.
          */
         Recovered: {
-            /** @description null */
+            /** @description published events that were missing or different here */
             restored: number;
-            /** @description settings that already had another value and stay */
+            /** @description events that were recorded since */
             kept: number;
-            /** @description events that were deleted */
+            /** @description events that had been deleted before the restore */
             removed: number;
-            /** @description null */
+            /** @description undoes all of it: POST /api/1/undo/groups/{group} */
             group: string;
         };
         /**
@@ -7605,9 +7609,9 @@ export interface components {
          * @description What joining a space would bring.
          */
         SyncPreview: {
-            /** @description null */
+            /** @description the folder */
             location: string;
-            /** @description the devices with their time */
+            /** @description the devices that have published something there */
             devices: components["schemas"]["DeviceReport"][];
         };
         /**
@@ -7615,15 +7619,15 @@ export interface components {
          * @description The state of sync. Without sync, everything but `is_on` is null.
          */
         SyncStatus: {
-            /** @description whether it counts */
+            /** @description whether this device is in a space */
             is_on: boolean;
-            /** @description null */
+            /** @description the folder; null without sync */
             location: string | null;
-            /** @description the host name of the device */
+            /** @description this device; null without sync */
             device: components["schemas"]["OwnDevice"] | null;
-            /** @description null */
+            /** @description the last pass; null before the first */
             report: components["schemas"]["PassReport"] | null;
-            /** @description null */
+            /** @description when the next pass begins; null if that is not known */
             next_pass: string | null;
         };
         /**
@@ -8377,13 +8381,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-11-19T08:44:28.741263Z",
+                     *         "timestamp": "2026-11-19T08:58:16.492794Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Data: /home/you/dayline.db"
                      *       },
                      *       {
-                     *         "timestamp": "2026-11-19T08:44:28.740771Z",
+                     *         "timestamp": "2026-11-19T08:58:16.492191Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
@@ -8420,8 +8424,8 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-11-19T08:44:28.723372Z",
-                     *       "uptime": 9.65474,
+                     *       "started": "2026-11-19T08:58:16.424139Z",
+                     *       "uptime": 12.020529,
                      *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
                      *         "127.0.0.1",
@@ -8429,7 +8433,7 @@ export interface operations {
                      *       ],
                      *       "origins": [
                      *         "http://127.0.0.1:5600",
-                     *         "http://[::1]:46591"
+                     *         "http://[::1]:5600"
                      *       ],
                      *       "needs_keys": false,
                      *       "is_testing": false,
@@ -8445,7 +8449,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "name": "server.port",
-                     *           "value": 46591,
+                     *           "value": 5600,
                      *           "source": "command line"
                      *         }
                      *       ]
@@ -8569,14 +8573,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "R6E9qILHi5TNz_ptCyINxA",
+                     *       "id": "HjyCbTVNxS8X1_aE0lk_vQ",
                      *       "kind": "migration",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T08:44:29.616103Z",
+                     *       "started": "2026-11-19T08:58:17.312111Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8619,14 +8623,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "o31XEkhDRLQeKgXLFW3d-Q",
+                     *       "id": "CKeHAYiAUfqO8F63HS_GeQ",
                      *       "kind": "demo",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T08:44:32.491987Z",
+                     *       "started": "2026-11-19T08:58:20.873815Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8804,7 +8808,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T08:44:33.467640Z",
+                     *         "created": "2026-11-19T08:58:21.761598Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -8818,7 +8822,7 @@ export interface operations {
                      *         "type": "afkstatus",
                      *         "client": "aw-watcher-afk",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T08:44:33.470935Z",
+                     *         "created": "2026-11-19T08:58:21.768916Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -8832,7 +8836,7 @@ export interface operations {
                      *         "type": "web.tab.current",
                      *         "client": "aw-client-web",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T08:44:33.473126Z",
+                     *         "created": "2026-11-19T08:58:21.772135Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -8846,7 +8850,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "desktop",
-                     *         "created": "2026-11-19T08:44:33.478296Z",
+                     *         "created": "2026-11-19T08:58:21.775732Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -8893,7 +8897,7 @@ export interface operations {
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-11-19T08:44:33.467640Z",
+                     *       "created": "2026-11-19T08:58:21.761598Z",
                      *       "data": {},
                      *       "metadata": {
                      *         "start": null,
@@ -9052,7 +9056,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-11-19T08:44:33.467640Z",
+                     *           "created": "2026-11-19T08:58:21.761598Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9072,7 +9076,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
-                     *           "created": "2026-11-19T08:44:33.470935Z",
+                     *           "created": "2026-11-19T08:58:21.768916Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9297,7 +9301,7 @@ export interface operations {
                      *       {
                      *         "id": "aw-watcher-window_old",
                      *         "bucket": "aw-watcher-window_older",
-                     *         "made": "2026-11-19T08:44:33.488784Z"
+                     *         "made": "2026-11-19T08:58:21.789199Z"
                      *       }
                      *     ]
                      */
@@ -9375,7 +9379,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 483,
+                     *         "id": 616,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "duration": 30,
                      *         "data": {
@@ -9384,7 +9388,7 @@ export interface operations {
                      *         }
                      *       },
                      *       {
-                     *         "id": 478,
+                     *         "id": 611,
                      *         "timestamp": "2026-02-03T08:36:00Z",
                      *         "duration": 60,
                      *         "data": {
@@ -9430,7 +9434,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 475,
+                     *         "id": 608,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
                      *         "duration": 12.5,
                      *         "data": {
@@ -9513,7 +9517,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 483,
+                     *       "id": 616,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9597,7 +9601,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 483,
+                     *       "id": 616,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9651,7 +9655,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 483,
+                     *       "id": 616,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "end": "2026-02-03T08:40:30Z",
                      *       "duration": 30,
@@ -9714,7 +9718,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 483,
+                     *         "id": 616,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:40:30Z",
                      *         "duration": 30,
@@ -9776,7 +9780,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 483,
+                     *         "id": 616,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:41:30Z",
                      *         "duration": 90,
@@ -9842,7 +9846,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 483,
+                     *           "id": 616,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -9857,7 +9861,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 484,
+                     *           "id": 617,
                      *           "timestamp": "2026-02-03T08:40:30Z",
                      *           "end": "2026-02-03T08:41:30Z",
                      *           "duration": 60,
@@ -9920,7 +9924,7 @@ export interface operations {
                      *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 482,
+                     *           "id": 615,
                      *           "timestamp": "2026-02-03T08:10:00Z",
                      *           "duration": 60,
                      *           "data": {
@@ -9990,7 +9994,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 483,
+                     *           "id": 616,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10001,7 +10005,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 479,
+                     *           "id": 612,
                      *           "timestamp": "2026-02-03T08:36:00Z",
                      *           "end": "2026-02-03T08:37:00Z",
                      *           "duration": 60,
@@ -10012,7 +10016,7 @@ export interface operations {
                      *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC40Nzk"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC42MTI"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -10062,7 +10066,7 @@ export interface operations {
                      * @example [
                      *       [
                      *         {
-                     *           "id": 476,
+                     *           "id": 609,
                      *           "timestamp": "2026-02-03T08:20:00Z",
                      *           "duration": 600,
                      *           "data": {
@@ -10071,7 +10075,7 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "id": 477,
+                     *           "id": 610,
                      *           "timestamp": "2026-02-03T08:30:00Z",
                      *           "duration": 300,
                      *           "data": {
@@ -10121,7 +10125,7 @@ export interface operations {
                      *       "results": [
                      *         [
                      *           {
-                     *             "id": 476,
+                     *             "id": 609,
                      *             "timestamp": "2026-02-03T08:20:00Z",
                      *             "duration": 600,
                      *             "data": {
@@ -10130,7 +10134,7 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": 477,
+                     *             "id": 610,
                      *             "timestamp": "2026-02-03T08:30:00Z",
                      *             "duration": 300,
                      *             "data": {
@@ -10141,7 +10145,7 @@ export interface operations {
                      *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0012018079996778397,
+                     *         "seconds": 0.001671351000368304,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10231,7 +10235,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 1,
                      *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
-                     *           "seconds": 0.0009334599999419879,
+                     *           "seconds": 0.0014491310002995306,
                      *           "events_in": 5,
                      *           "events_out": 4,
                      *           "reads": [
@@ -10248,7 +10252,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 2,
                      *           "text": "RETURN = sort_by_duration(events)",
-                     *           "seconds": 0.00006920700025148108,
+                     *           "seconds": 0.00008067300041147973,
                      *           "events_in": 4,
                      *           "events_out": 4,
                      *           "reads": [],
@@ -10256,7 +10260,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0011248949999753677,
+                     *         "seconds": 0.0016774639998402563,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10433,7 +10437,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 476,
+                     *             "id": 609,
                      *             "timestamp": "2026-02-03T08:20:00+00:00",
                      *             "duration": 600
                      *           }
@@ -10478,7 +10482,7 @@ export interface operations {
                      *       },
                      *       "suggestion": null,
                      *       "looked_through": 7,
-                     *       "took": 35.011
+                     *       "took": 40.248
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -10904,7 +10908,15 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Timesheet"];
+                    /**
+                     * @example Date,First,Last,Breaks,Uncategorized,Total
+                     *     2026-02-03,08:15,08:37,0.0712,0.2701,0.2701
+                     */
                     "text/csv": string;
+                    /**
+                     * @example <!doctype html>
+                     *     <html lang="en">
+                     */
                     "text/html": string;
                 };
             };
@@ -11138,7 +11150,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T08:44:33.467640Z",
+                     *           "created": "2026-11-19T08:58:21.761598Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11201,7 +11213,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T08:44:33.467640Z",
+                     *           "created": "2026-11-19T08:58:21.761598Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11232,7 +11244,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T08:44:33.470935Z",
+                     *           "created": "2026-11-19T08:58:21.768916Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11254,7 +11266,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T08:44:33.473126Z",
+                     *           "created": "2026-11-19T08:58:21.772135Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11277,7 +11289,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T08:44:33.478296Z",
+                     *           "created": "2026-11-19T08:58:21.775732Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11328,7 +11340,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T08:44:33.467640Z",
+                     *           "created": "2026-11-19T08:58:21.761598Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11359,7 +11371,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T08:44:33.470935Z",
+                     *           "created": "2026-11-19T08:58:21.768916Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11381,7 +11393,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T08:44:33.473126Z",
+                     *           "created": "2026-11-19T08:58:21.772135Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11404,7 +11416,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T08:44:33.478296Z",
+                     *           "created": "2026-11-19T08:58:21.775732Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11417,7 +11429,15 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Export"];
+                    /**
+                     * @example bucket,host,type,start,end,duration,app,title,url,data
+                     *     aw-watcher-window_laptop,laptop,currentwindow,2026-02-03T08:36:00Z,2026-02-03T08:37:00Z,60.0,"Code","x",,"{""app"":""Code"",""title"":""x""}"
+                     */
                     "text/csv": string;
+                    /**
+                     * @example {"bucket":"aw-watcher-window_laptop","timestamp":"2026-02-03T08:36:00Z","duration":60.0,"data":{"app":"Code","title":"x"}}
+                     *     {"bucket":"aw-watcher-window_laptop","timestamp":"2026-02-03T08:36:00Z","duration":60.0,"data":{"app":"Code","title":"x"}}
+                     */
                     "application/x-ndjson": string;
                 };
             };
@@ -11438,6 +11458,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Import"];
+                /**
+                 * @example {
+                 *       "file": "the content of export.json"
+                 *     }
+                 */
                 "multipart/form-data": {
                     /** Format: binary */
                     "buckets.json"?: string;
@@ -11514,7 +11539,7 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 487,
+                     *           "id": 620,
                      *           "kind": "entry",
                      *           "start": "2026-02-03T09:00:00Z",
                      *           "end": "2026-02-03T09:15:00Z",
@@ -11573,7 +11598,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 487,
+                     *       "id": 620,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11628,7 +11653,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 487,
+                     *       "id": 620,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11687,7 +11712,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 487,
+                     *       "id": 620,
                      *       "undo": 32
                      *     }
                      */
@@ -11732,7 +11757,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 487,
+                     *       "id": 620,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11940,7 +11965,7 @@ export interface operations {
                      *           "target": 10800,
                      *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 0.19765139167824075,
+                     *           "pace": 0.2072582550925926,
                      *           "streak": 0,
                      *           "recent": []
                      *         }
@@ -12522,14 +12547,14 @@ export interface operations {
                      *         {
                      *           "number": 14,
                      *           "key": "day_start",
-                     *           "changed": "2026-11-19T08:44:37.159374Z",
+                     *           "changed": "2026-11-19T08:58:27.165126Z",
                      *           "is_deleted": false,
                      *           "value": "05:00"
                      *         },
                      *         {
                      *           "number": 13,
                      *           "key": "time_zone",
-                     *           "changed": "2026-11-19T08:44:37.159374Z",
+                     *           "changed": "2026-11-19T08:58:27.165126Z",
                      *           "is_deleted": false,
                      *           "value": "Europe/Berlin"
                      *         }
@@ -12612,7 +12637,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T08:44:37.220711Z"
+                     *       "expires": "2026-12-19T08:58:27.232402Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -12649,7 +12674,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T08:44:37.254640Z",
+                     *       "expires": "2026-12-19T08:58:27.278956Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -12816,7 +12841,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "23d5715d3e00",
+                     *         "id": "06bc9be319b9",
                      *         "device": "unknown",
                      *         "user_agent": "",
                      *         "key_id": null,
@@ -12824,10 +12849,10 @@ export interface operations {
                      *         "scope": "full",
                      *         "address": "127.0.0.1",
                      *         "is_new_address": false,
-                     *         "started": "2026-11-19T08:44:37.220711Z",
-                     *         "last_used": "2026-11-19T08:44:37.231160Z",
+                     *         "started": "2026-11-19T08:58:27.232402Z",
+                     *         "last_used": "2026-11-19T08:58:27.248010Z",
                      *         "last_address": "127.0.0.1",
-                     *         "expires": "2026-12-19T08:44:37.220711Z",
+                     *         "expires": "2026-12-19T08:58:27.232402Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -12895,7 +12920,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "abf4eb228d65",
+                     *       "id": "44b33b6a77af",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -12903,10 +12928,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T08:44:37.254640Z",
-                     *       "last_used": "2026-11-19T08:44:37.254640Z",
+                     *       "started": "2026-11-19T08:58:27.278956Z",
+                     *       "last_used": "2026-11-19T08:58:27.278956Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T08:44:37.254640Z",
+                     *       "expires": "2026-12-19T08:58:27.278956Z",
                      *       "is_current": false
                      *     }
                      */
@@ -12943,7 +12968,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "23d5715d3e00",
+                     *       "id": "06bc9be319b9",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -12951,10 +12976,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T08:44:37.220711Z",
-                     *       "last_used": "2026-11-19T08:44:37.237375Z",
+                     *       "started": "2026-11-19T08:58:27.232402Z",
+                     *       "last_used": "2026-11-19T08:58:27.253417Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T08:44:37.220711Z",
+                     *       "expires": "2026-12-19T08:58:27.232402Z",
                      *       "is_current": true
                      *     }
                      */
@@ -12989,7 +13014,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "2srj4xhr",
+                     *         "id": "4t4ioesk",
                      *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
@@ -12997,7 +13022,7 @@ export interface operations {
                      *         ],
                      *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-11-19T08:44:37.188311Z",
+                     *         "created": "2026-11-19T08:58:27.185298Z",
                      *         "expires": null,
                      *         "revoked": null,
                      *         "last_used": null,
@@ -13037,7 +13062,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "2srj4xhr",
+                     *       "id": "4t4ioesk",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13045,7 +13070,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T08:44:37.188311Z",
+                     *       "created": "2026-11-19T08:58:27.185298Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13088,7 +13113,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "2srj4xhr",
+                     *       "id": "4t4ioesk",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13096,9 +13121,9 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": false,
-                     *       "created": "2026-11-19T08:44:37.188311Z",
-                     *       "expires": "2026-11-19T09:44:37.205263Z",
-                     *       "revoked": "2026-11-19T08:44:37.211448Z",
+                     *       "created": "2026-11-19T08:58:27.185298Z",
+                     *       "expires": "2026-11-19T09:58:27.201795Z",
+                     *       "revoked": "2026-11-19T08:58:27.213626Z",
                      *       "last_used": null,
                      *       "last_address": null
                      *     }
@@ -13140,7 +13165,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "rctr36ac",
+                     *       "id": "e6gd2kfi",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13148,7 +13173,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T08:44:37.205354Z",
+                     *       "created": "2026-11-19T08:58:27.201895Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13211,8 +13236,8 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "number": 111,
-                     *           "first": "2026-11-19T08:44:37.268826Z",
-                     *           "last": "2026-11-19T08:44:37.268826Z",
+                     *           "first": "2026-11-19T08:58:27.298434Z",
+                     *           "last": "2026-11-19T08:58:27.298434Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
@@ -13224,19 +13249,19 @@ export interface operations {
                      *         },
                      *         {
                      *           "number": 110,
-                     *           "first": "2026-11-19T08:44:37.264182Z",
-                     *           "last": "2026-11-19T08:44:37.264182Z",
+                     *           "first": "2026-11-19T08:58:27.293861Z",
+                     *           "last": "2026-11-19T08:58:27.293861Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
                      *           "key_name": "",
                      *           "address": "127.0.0.1",
-                     *           "call": "revoke_session abf4eb228d65",
+                     *           "call": "revoke_session 44b33b6a77af",
                      *           "bucket": "",
                      *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1795077877262329
+                     *       "cursor": 1795078707287562
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -13517,7 +13542,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T08:44:37.796144Z",
+                     *       "made": "2026-11-19T08:58:28.010751Z",
                      *       "state": "applied",
                      *       "rules": {
                      *         "filters": [],
@@ -13576,7 +13601,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 2,
-                     *         "made": "2026-11-19T08:44:38.228964Z",
+                     *         "made": "2026-11-19T08:58:28.359153Z",
                      *         "state": "applied",
                      *         "rules": {
                      *           "filters": [],
@@ -13602,7 +13627,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "id": 1,
-                     *         "made": "2026-11-19T08:44:37.796144Z",
+                     *         "made": "2026-11-19T08:58:28.010751Z",
                      *         "state": "undone",
                      *         "rules": {
                      *           "filters": [],
@@ -13660,7 +13685,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T08:44:37.796144Z",
+                     *       "made": "2026-11-19T08:58:28.010751Z",
                      *       "state": "undone",
                      *       "rules": {
                      *         "filters": [],
@@ -13721,7 +13746,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 2,
-                     *       "made": "2026-11-19T08:44:38.228964Z",
+                     *       "made": "2026-11-19T08:58:28.359153Z",
                      *       "state": "final",
                      *       "rules": {
                      *         "filters": [],
@@ -13781,18 +13806,18 @@ export interface operations {
                      *       "problems": [],
                      *       "background": [
                      *         {
-                     *           "name": "daily backup",
+                     *           "name": "audit log",
                      *           "state": "waiting",
-                     *           "last_run": null,
-                     *           "next_run": "2026-11-19T08:46:28.732731Z",
+                     *           "last_run": "2026-11-19T08:58:26.900689Z",
+                     *           "next_run": null,
                      *           "last_error": null,
                      *           "failures": 0
                      *         },
                      *         {
-                     *           "name": "database check",
+                     *           "name": "daily backup",
                      *           "state": "waiting",
                      *           "last_run": null,
-                     *           "next_run": "2026-11-19T08:45:28.732702Z",
+                     *           "next_run": "2026-11-19T09:00:16.477636Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         }
@@ -13879,12 +13904,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "folder": "/home/you/dayline-backups",
+                     *       "schedule": {
+                     *         "enabled": true,
+                     *         "interval_hours": 24,
+                     *         "keep_daily": 7,
+                     *         "keep_weekly": 4,
+                     *         "keep_monthly": 12
+                     *       },
                      *       "backups": [
                      *         {
-                     *           "name": "dayline-20261119T084439Z.db.zst",
-                     *           "made": "2026-11-19T08:44:39Z",
+                     *           "name": "dayline-20261119T085829Z.db.zst",
+                     *           "made": "2026-11-19T08:58:29Z",
                      *           "state": "verified",
-                     *           "bytes": 14480,
+                     *           "bytes": 14429,
                      *           "encrypted": false,
                      *           "buckets": 6,
                      *           "events": 6,
@@ -13925,10 +13957,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T084439Z.db.zst",
-                     *       "made": "2026-11-19T08:44:39Z",
+                     *       "name": "dayline-20261119T085829Z.db.zst",
+                     *       "made": "2026-11-19T08:58:29Z",
                      *       "state": "verified",
-                     *       "bytes": 14480,
+                     *       "bytes": 14429,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14013,10 +14045,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T084439Z.db.zst",
-                     *       "made": "2026-11-19T08:44:39Z",
+                     *       "name": "dayline-20261119T085829Z.db.zst",
+                     *       "made": "2026-11-19T08:58:29Z",
                      *       "state": "verified",
-                     *       "bytes": 14480,
+                     *       "bytes": 14429,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14072,7 +14104,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 479,
+                     *               "event": 612,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14090,7 +14122,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 479,
+                     *               "event": 612,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14152,7 +14184,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 479,
+                     *               "event": 612,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14205,8 +14237,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_desktop",
                      *         "other": "",
                      *         "events": 0,
-                     *         "made": "2026-11-19T08:44:40.141037Z",
-                     *         "until": "2026-12-19T08:44:40.141037Z",
+                     *         "made": "2026-11-19T08:58:30.108649Z",
+                     *         "until": "2026-12-19T08:58:30.108649Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14220,14 +14252,14 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-11-19T08:44:38.396546Z",
-                     *         "until": "2026-12-19T08:44:38.396546Z",
+                     *         "made": "2026-11-19T08:58:28.487626Z",
+                     *         "until": "2026-12-19T08:58:28.487626Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
-                     *         "by": "",
-                     *         "start": null,
-                     *         "end": null
+                     *         "by": "open",
+                     *         "start": "2026-02-03T08:36:00Z",
+                     *         "end": "2026-02-03T08:37:00Z"
                      *       }
                      *     ]
                      */
@@ -14456,6 +14488,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Import"];
+                /**
+                 * @example {
+                 *       "file": "the content of export.json"
+                 *     }
+                 */
                 "multipart/form-data": {
                     /** Format: binary */
                     "buckets.json"?: string;
@@ -14503,14 +14540,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "D34M3XPw8m8ADKgmjEQLWQ",
+                     *       "id": "KAPzZuUOK7mwFoBiEaxAlQ",
                      *       "kind": "import",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T08:44:34.925266Z",
+                     *       "started": "2026-11-19T08:58:24.088882Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -14551,15 +14588,15 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "D34M3XPw8m8ADKgmjEQLWQ",
+                     *           "id": "KAPzZuUOK7mwFoBiEaxAlQ",
                      *           "kind": "import",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T08:44:34.925266Z",
-                     *           "finished": "2026-11-19T08:44:35.752496Z",
+                     *           "started": "2026-11-19T08:58:24.088882Z",
+                     *           "finished": "2026-11-19T08:58:25.470444Z",
                      *           "result": {
                      *             "buckets": 1,
                      *             "imported": 0,
@@ -14569,18 +14606,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "id": "o31XEkhDRLQeKgXLFW3d-Q",
+                     *           "id": "CKeHAYiAUfqO8F63HS_GeQ",
                      *           "kind": "demo",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T08:44:32.491987Z",
-                     *           "finished": "2026-11-19T08:44:33.377689Z",
+                     *           "started": "2026-11-19T08:58:20.873815Z",
+                     *           "finished": "2026-11-19T08:58:21.735590Z",
                      *           "result": {
                      *             "buckets": 9,
-                     *             "imported": 184,
+                     *             "imported": 317,
                      *             "skipped": 0,
                      *             "invalid": 0
                      *           },
@@ -14623,15 +14660,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "R6E9qILHi5TNz_ptCyINxA",
+                     *       "id": "HjyCbTVNxS8X1_aE0lk_vQ",
                      *       "kind": "migration",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 290,
                      *         "total": 290
                      *       },
-                     *       "started": "2026-11-19T08:44:29.616103Z",
-                     *       "finished": "2026-11-19T08:44:32.340491Z",
+                     *       "started": "2026-11-19T08:58:17.312111Z",
+                     *       "finished": "2026-11-19T08:58:20.810389Z",
                      *       "result": {
                      *         "buckets": 3,
                      *         "imported": 290,
@@ -14728,15 +14765,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "D34M3XPw8m8ADKgmjEQLWQ",
+                     *       "id": "KAPzZuUOK7mwFoBiEaxAlQ",
                      *       "kind": "import",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-11-19T08:44:34.925266Z",
-                     *       "finished": "2026-11-19T08:44:35.752496Z",
+                     *       "started": "2026-11-19T08:58:24.088882Z",
+                     *       "finished": "2026-11-19T08:58:25.470444Z",
                      *       "result": {
                      *         "buckets": 1,
                      *         "imported": 0,
@@ -15232,50 +15269,50 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-11-19T08:44:33.527612Z",
+                     *       "measured": "2026-11-19T08:58:21.855279Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 217088,
+                     *         "file": 229376,
                      *         "parts": {
                      *           "events": 8192,
-                     *           "values": 8192,
-                     *           "trash": 16384,
+                     *           "values": 7045,
+                     *           "trash": 17531,
                      *           "redactions": 16384,
                      *           "audit": 8192,
                      *           "unused": 0,
-                     *           "free": 69632,
+                     *           "free": 81920,
                      *           "other": 90112
                      *         },
                      *         "buckets": [
                      *           {
                      *             "id": "aw-watcher-window_laptop",
-                     *             "events": 6,
+                     *             "events": 5,
                      *             "values": 4,
-                     *             "event_bytes": 5461,
+                     *             "event_bytes": 5851,
                      *             "value_bytes": 4566,
-                     *             "bytes": 10027
+                     *             "bytes": 10417
                      *           },
                      *           {
                      *             "id": "aw-watcher-web-firefox_laptop",
                      *             "events": 1,
                      *             "values": 1,
-                     *             "event_bytes": 910,
+                     *             "event_bytes": 1170,
                      *             "value_bytes": 1653,
-                     *             "bytes": 2563
+                     *             "bytes": 2823
                      *           }
                      *         ],
                      *         "years": [
                      *           {
                      *             "year": 2026,
-                     *             "events": 9,
-                     *             "bytes": 16384
+                     *             "events": 7,
+                     *             "bytes": 15237
                      *           }
                      *         ]
                      *       },
                      *       "segments": 0,
-                     *       "log": 2060032,
+                     *       "log": 2088872,
                      *       "backups": 0,
-                     *       "total": 2277120
+                     *       "total": 2318248
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -15474,7 +15511,7 @@ export interface operations {
                      *         "values": 0,
                      *         "before": 167936,
                      *         "after": 167936,
-                     *         "seconds": 0.341
+                     *         "seconds": 0.274
                      *       }
                      *     }
                      */
@@ -15510,7 +15547,7 @@ export interface operations {
                      *       "values": 0,
                      *       "before": 167936,
                      *       "after": 167936,
-                     *       "seconds": 0.341
+                     *       "seconds": 0.274
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -15543,7 +15580,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-11-19T08:44:36.929424Z",
+                     *       "now": "2026-11-19T08:58:27.002731Z",
                      *       "is_settled": true,
                      *       "devices": [
                      *         {
@@ -15689,8 +15726,8 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             475,
-                     *             476
+                     *             608,
+                     *             609
                      *           ]
                      *         },
                      *         {
@@ -15724,7 +15761,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             480
+                     *             613
                      *           ]
                      *         }
                      *       ],
@@ -15954,7 +15991,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T08:44:36.418966Z",
+                     *         "changed": "2026-11-19T08:58:26.541455Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16059,7 +16096,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T08:44:36.418966Z",
+                     *         "changed": "2026-11-19T08:58:26.541455Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16159,13 +16196,13 @@ export interface operations {
                      *       "versions": [
                      *         {
                      *           "number": 6,
-                     *           "changed": "2026-11-19T08:44:36.418966Z",
+                     *           "changed": "2026-11-19T08:58:26.541455Z",
                      *           "author": "a program without a key",
                      *           "comment": "the first ones"
                      *         },
                      *         {
                      *           "number": 5,
-                     *           "changed": "2026-11-19T08:44:33.457502Z",
+                     *           "changed": "2026-11-19T08:58:21.741767Z",
                      *           "author": "ActivityWatch client",
                      *           "comment": ""
                      *         }
@@ -16206,7 +16243,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-11-19T08:44:30.254770Z",
+                     *         "changed": "2026-11-19T08:58:17.727926Z",
                      *         "author": "ActivityWatch client",
                      *         "comment": ""
                      *       },
@@ -16299,7 +16336,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 10,
-                     *         "changed": "2026-11-19T08:44:40.103336Z",
+                     *         "changed": "2026-11-19T08:58:30.088293Z",
                      *         "author": "a program without a key",
                      *         "comment": "restored version 6"
                      *       },
@@ -16817,6 +16854,8 @@ export interface operations {
                 mode?: "merge" | "replace";
                 /** @description only preview the import */
                 dry_run?: boolean;
+                /** @description reason for the change, for the history */
+                comment?: string;
             };
             header?: {
                 /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
@@ -16852,10 +16891,11 @@ export interface operations {
                      *       "is_dry_run": false,
                      *       "version": {
                      *         "number": 9,
-                     *         "changed": "2026-11-19T08:44:40.094859Z",
+                     *         "changed": "2026-11-19T08:58:30.080814Z",
                      *         "author": "a program without a key",
                      *         "comment": "imported (merge)"
-                     *       }
+                     *       },
+                     *       "previous": 6
                      *     }
                      */
                     "application/json": components["schemas"]["CategoryImport"];
@@ -17058,7 +17098,7 @@ export interface operations {
                      *         "active": 0,
                      *         "unfiltered": 0,
                      *         "away": 0,
-                     *         "nodata": 17080.127515,
+                     *         "nodata": 17910.101259,
                      *         "first": null,
                      *         "last": null,
                      *         "longest_focus": 0,
