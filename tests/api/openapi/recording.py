@@ -27,7 +27,7 @@ _ROUTES: Final = {route.name: route for route in CALLS}
 _LONGEST: Final = 2  # items of a list, and lines of a text in an example
 _LONGEST_TEXT: Final = 400
 # Fields that let a reader in, or that are of one machine.
-_SECRETS: Final = frozenset(["key", "secret", "ticket", "proof", "code", "url", "device_id"])
+_SECRETS: Final = frozenset(["key", "secret", "ticket", "proof", "code", "url", "device_id", "invite"])
 # Texts, not JSON objects with fields.
 WITHOUT: Final = {"send_enveloped", "get_stream"}
 
@@ -117,7 +117,19 @@ def _without_secrets(value: object, example: object, name: str = "") -> object:
 def record(server: RunningServer) -> dict[str, object]:
     """The answers of a server without data to every call with JSON."""
     recording = Recording(server)
-    for part in (_first, _buckets, _events, _insight, _annotations, _settings, _access, _privacy, _upkeep, _categories):
+    for part in (
+        _first,
+        _buckets,
+        _events,
+        _insight,
+        _annotations,
+        _settings,
+        _access,
+        _privacy,
+        _upkeep,
+        _categories,
+        _sync,
+    ):
         part(recording, server)
     _last(recording, server)
     return dict(sorted(recording.examples.items()))
@@ -322,6 +334,38 @@ def _categories(recording: Recording, server: RunningServer) -> None:
     send("restore_category_version", {"version": versions["versions"][0]["number"]})
     send("get_projects")
     send("preview_projects")
+
+
+def _sync(recording: Recording, server: RunningServer) -> None:
+    send = recording.send
+    space = {"location": str(server.database.parent / "Sync")}
+    invited = {**space, "invite": send("start_sync", body=space)["invite"]}
+    _restored_device(recording, server.database.parent / "phone", invited)
+    for name in ("run_sync", "verify_sync", "get_sync", "get_invite"):
+        send(name)
+    send("preview_sync", body=invited)
+    send("leave_sync")
+    send("join_sync", body=invited)
+    send("leave_sync")
+
+
+def _restored_device(recording: Recording, folder: Path, invited: dict[str, str]) -> None:
+    """Another device joins, and is restored from a backup."""
+    folder.mkdir()
+    with RunningServer(folder / "dayline.db") as phone:
+        phone.create("aw-watcher-window_phone", client="aw-watcher-window", type="currentwindow", hostname="phone")
+        assert phone.post("/api/1/sync/join", invited).status == 200
+        phone.stop()
+        backup = phone.database.read_bytes()
+        phone.start()
+        phone.post("/api/0/buckets/aw-watcher-window_phone/events", [window(50, 60, "Chat", "Lunch")])
+        assert phone.post("/api/1/sync/run").status == 200
+        phone.stop()
+        phone.database.write_bytes(backup)
+        phone.start()
+        restored = Recording(phone)
+        restored.send("recover_sync")
+    recording.examples.update(restored.examples)
 
 
 def _last(recording: Recording, server: RunningServer) -> None:

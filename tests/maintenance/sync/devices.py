@@ -1,7 +1,7 @@
 """Devices in this process that sync with each other through a folder."""
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -9,6 +9,7 @@ import msgspec
 from dayline.maintenance.sync.service import Sync
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
+from dayline.model.errors import BucketExists
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, parse_timestamp
 from dayline.storage.opening import Database
@@ -47,7 +48,7 @@ class SyncedDevice:
 
     async def add(self, bucket_id: str, *events: Event, hostname: str = "laptop") -> list[Event]:
         """Insert events; the bucket is created if it is missing."""
-        if bucket_id not in self.store.buckets():
+        with suppress(BucketExists):  # or it has been renamed, and the id leads to it
             await self.store.create_bucket(bucket(bucket_id, hostname))
         return (await self.store.insert(bucket_id, list(events))).events
 

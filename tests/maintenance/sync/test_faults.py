@@ -113,8 +113,8 @@ def test_an_emptied_folder_changes_nothing_until_it_is_filled_again(
 def test_a_space_that_was_never_there_leaves_sync_off(files: Engines, tmp_path: Path) -> None:
     async def run() -> None:
         async with device_on(files.new()) as laptop:
-            with pytest.raises(Unavailable, match="no sync space in"):
-                await laptop.sync.start(str(tmp_path / "nowhere"))
+            with pytest.raises(Invalid, match="there is no folder"):
+                await laptop.sync.start(str(tmp_path / "nowhere" / "Sync"))
             assert not (await laptop.sync.status()).is_on
             assert not (tmp_path / "nowhere").exists()
 

@@ -39,6 +39,8 @@ async def get_sync(call: Call) -> None:
 async def start_sync(call: Call) -> None:
     """Creates a space in a folder, publishes this device there, and answers with the invite for other devices.
 
+    The folder is created if only it is missing, not its parent.
+
     If this device is in that space already, everything is published again: for a folder that was emptied.
     """
     body = await call.decoded(SpaceLocation)
@@ -94,48 +96,48 @@ _REPORT = Answer(type=PassReport, description="the report of the pass")
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/sync", handler=get_sync, tag="maintenance", scope="read", audience="server",
+        method="GET", path="/api/1/sync", handler=get_sync, tag="sync", scope="read", audience="server",
         summary="Show the state of sync", answer=Answer(type=SyncStatus, description="the state of sync"),
     ),
     Route(
-        method="POST", path="/api/1/sync/start", handler=start_sync, tag="maintenance", scope="full",
+        method="POST", path="/api/1/sync/start", handler=start_sync, tag="sync", scope="full",
         audience="server", is_destructive=True, summary="Start a sync space",
         body=Body(type=SpaceLocation, example={"location": _FOLDER}),
         answer=Answer(type=Invite, description="the invite for other devices"),
         errors=(Conflict, Invalid, Unavailable),
     ),
     Route(
-        method="POST", path="/api/1/sync/preview", handler=preview_sync, tag="maintenance", scope="full",
+        method="POST", path="/api/1/sync/preview", handler=preview_sync, tag="sync", scope="full",
         audience="server", summary="Show the devices of a sync space",
         body=Body(type=InvitedLocation, example=_INVITED),
         answer=Answer(type=SyncPreview, description="the devices"), errors=(Invalid, Unavailable),
     ),
     Route(
-        method="POST", path="/api/1/sync/join", handler=join_sync, tag="maintenance", scope="full",
+        method="POST", path="/api/1/sync/join", handler=join_sync, tag="sync", scope="full",
         audience="server", is_destructive=True, summary="Join a sync space",
         body=Body(type=InvitedLocation, example=_INVITED), answer=_REPORT, errors=(Conflict, Invalid, Unavailable),
     ),
     Route(
-        method="POST", path="/api/1/sync/run", handler=run_sync, tag="maintenance", scope="full",
+        method="POST", path="/api/1/sync/run", handler=run_sync, tag="sync", scope="full",
         audience="server", summary="Sync now", answer=_REPORT, errors=(Conflict, Unavailable),
     ),
     Route(
-        method="POST", path="/api/1/sync/verify", handler=verify_sync, tag="maintenance", scope="full",
+        method="POST", path="/api/1/sync/verify", handler=verify_sync, tag="sync", scope="full",
         audience="server", summary="Compare all events with what is published",
         answer=_REPORT, errors=(Conflict, Unavailable),
     ),
     Route(
-        method="POST", path="/api/1/sync/recover", handler=recover_sync, tag="maintenance", scope="full",
+        method="POST", path="/api/1/sync/recover", handler=recover_sync, tag="sync", scope="full",
         audience="server", is_destructive=True, summary="Merge a restored database with what it has published",
         answer=Answer(type=Recovered, description="what was merged"), errors=(Conflict, Unavailable),
     ),
     Route(
-        method="GET", path="/api/1/sync/invite", handler=get_invite, tag="maintenance", scope="full",
+        method="GET", path="/api/1/sync/invite", handler=get_invite, tag="sync", scope="full",
         audience="server", is_destructive=True, summary="Show the invite of the sync space",
         answer=Answer(type=Invite, description="the invite"), errors=(Conflict,),
     ),
     Route(
-        method="POST", path="/api/1/sync/leave", handler=leave_sync, tag="maintenance", scope="full",
+        method="POST", path="/api/1/sync/leave", handler=leave_sync, tag="sync", scope="full",
         audience="server", is_destructive=True, summary="Leave the sync space",
         body=Body(type=Leaving, example={"keep_mirrors": False}),
         answer=Answer(type=Nothing, description="an empty object"), errors=(Conflict, Unavailable),

@@ -38,6 +38,10 @@ class Space(Protocol):
         """As the user named it."""
         ...
 
+    def create(self) -> None:
+        """Make the place for the files, if it is not there; only when the user starts a space."""
+        ...
+
     def listing(self) -> Listing: ...
 
     def head(self, device: str) -> bytes | None:
@@ -66,6 +70,21 @@ class FolderSpace:
     @property
     def location(self) -> str:
         return str(self.folder)
+
+    def create(self) -> None:
+        """Create the folder, if its parent is there: of a drive that is not mounted, neither is."""
+        if not self.folder.parent.is_dir():
+            raise Invalid(
+                f"there is no folder {self.folder.parent}",
+                hint="create it, or mount its drive, and start again",
+                field="location",
+            )
+        try:
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise Invalid(
+                f"cannot create the folder {self.folder}: {error.strerror or error}", field="location"
+            ) from error
 
     def listing(self) -> Listing:
         listing = Listing()
@@ -136,8 +155,8 @@ def space_at(location: str) -> Space:
     """The space at a location. Raises Invalid."""
     if "://" in location:
         raise Invalid(f"{location} is not a folder", hint="sync works through a folder", field="location")
-    folder = Path(location).expanduser()
-    if not folder.is_absolute():
+    folder = Path(location)
+    if "\0" in location or not folder.is_absolute():
         raise Invalid(f"{location} is not an absolute path", hint="pass the whole path of the folder", field="location")
     return FolderSpace(folder)
 

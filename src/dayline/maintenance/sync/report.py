@@ -15,7 +15,7 @@ class DeviceReport(Struct, frozen=True, kw_only=True):
     `text` explains every other state. `made` is the time of its head, and `since` when it got this state.
     """
 
-    id: Annotated[str, Meta(description="identifies the device")]
+    id: Annotated[str, Meta(description="identifies the device", examples=["k7f3q2ab"])]
     name: Annotated[str, Meta(description="the name that the device gave itself")]
     state: DeviceState
     text: Annotated[str, Meta(description="why the state is not `identical`; empty otherwise")]
@@ -54,7 +54,7 @@ class PassReport(Struct, frozen=True, kw_only=True):
 class OwnDevice(Struct, frozen=True, kw_only=True):
     """This device in its space. `published` is the time of its last head."""
 
-    id: Annotated[str, Meta(description="identifies the device")]
+    id: Annotated[str, Meta(description="identifies the device", examples=["k7f3q2ab"])]
     name: Annotated[str, Meta(description="the name by which other devices know it")]
     published: Annotated[Timestamp | None, Meta(description="when its last head was written; null if none was")]
     buckets: Annotated[int, Meta(description="how many buckets it publishes")]
@@ -94,5 +94,5 @@ class Recovered(Struct, frozen=True, kw_only=True):
 class Invite(Struct, frozen=True, kw_only=True):
     """The invite. It has the key of the space: whoever has it can read everything that is synced."""
 
-    invite: Annotated[str, Meta(description="enter it on another device")]
+    invite: Annotated[str, Meta(description="enter it on another device", examples=["dayline-sync_k7f3q2ab_…"])]
     location: Annotated[str, Meta(description="the folder")]

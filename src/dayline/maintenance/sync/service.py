@@ -92,6 +92,7 @@ class Sync:
                 raise Conflict(
                     f"this device is in the sync space {state.location}", hint="leave it first: dayline sync leave"
                 )
+            await asyncio.to_thread(space.create)
             if state is None:
                 if await asyncio.to_thread(_heads, space):
                     raise Conflict(

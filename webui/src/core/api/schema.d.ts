@@ -2065,6 +2065,8 @@ export interface paths {
          * Start a sync space
          * @description Creates a space in a folder, publishes this device there, and answers with the invite for other devices.
          *
+         *     The folder is created if only it is missing, not its parent.
+         *
          *     If this device is in that space already, everything is published again: for a folder that was emptied.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
@@ -3728,7 +3730,10 @@ export interface components {
          *     `text` explains every other state. `made` is the time of its head, and `since` when it got this state.
          */
         DeviceReport: {
-            /** @description identifies the device */
+            /**
+             * @description identifies the device
+             * @example k7f3q2ab
+             */
             id: string;
             /** @description the name that the device gave itself */
             name: string;
@@ -4876,7 +4881,10 @@ export interface components {
          * @description The invite. It has the key of the space: whoever has it can read everything that is synced.
          */
         Invite: {
-            /** @description enter it on another device */
+            /**
+             * @description enter it on another device
+             * @example dayline-sync_k7f3q2ab_…
+             */
             invite: string;
             /** @description the folder */
             location: string;
@@ -5689,7 +5697,10 @@ export interface components {
          * @description This device in its space. `published` is the time of its last head.
          */
         OwnDevice: {
-            /** @description identifies the device */
+            /**
+             * @description identifies the device
+             * @example k7f3q2ab
+             */
             id: string;
             /** @description the name by which other devices know it */
             name: string;
@@ -8381,13 +8392,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-11-19T08:58:16.492794Z",
+                     *         "timestamp": "2026-11-19T10:28:59.556113Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Data: /home/you/dayline.db"
                      *       },
                      *       {
-                     *         "timestamp": "2026-11-19T08:58:16.492191Z",
+                     *         "timestamp": "2026-11-19T10:28:59.554223Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
@@ -8424,8 +8435,8 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-11-19T08:58:16.424139Z",
-                     *       "uptime": 12.020529,
+                     *       "started": "2026-11-19T10:28:59.542377Z",
+                     *       "uptime": 7.525836,
                      *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
                      *         "127.0.0.1",
@@ -8573,14 +8584,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "HjyCbTVNxS8X1_aE0lk_vQ",
+                     *       "id": "XRbEA5BKjJs3vFdGexOkKQ",
                      *       "kind": "migration",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T08:58:17.312111Z",
+                     *       "started": "2026-11-19T10:29:00.145580Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8623,14 +8634,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "CKeHAYiAUfqO8F63HS_GeQ",
+                     *       "id": "UxklGsmynXX0NL_QZppfrg",
                      *       "kind": "demo",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T08:58:20.873815Z",
+                     *       "started": "2026-11-19T10:29:02.739671Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8808,7 +8819,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T08:58:21.761598Z",
+                     *         "created": "2026-11-19T10:29:03.576832Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -8822,7 +8833,7 @@ export interface operations {
                      *         "type": "afkstatus",
                      *         "client": "aw-watcher-afk",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T08:58:21.768916Z",
+                     *         "created": "2026-11-19T10:29:03.579506Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -8836,7 +8847,7 @@ export interface operations {
                      *         "type": "web.tab.current",
                      *         "client": "aw-client-web",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T08:58:21.772135Z",
+                     *         "created": "2026-11-19T10:29:03.583426Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -8850,7 +8861,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "desktop",
-                     *         "created": "2026-11-19T08:58:21.775732Z",
+                     *         "created": "2026-11-19T10:29:03.585577Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -8897,7 +8908,7 @@ export interface operations {
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-11-19T08:58:21.761598Z",
+                     *       "created": "2026-11-19T10:29:03.576832Z",
                      *       "data": {},
                      *       "metadata": {
                      *         "start": null,
@@ -9056,7 +9067,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-11-19T08:58:21.761598Z",
+                     *           "created": "2026-11-19T10:29:03.576832Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9076,7 +9087,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
-                     *           "created": "2026-11-19T08:58:21.768916Z",
+                     *           "created": "2026-11-19T10:29:03.579506Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9301,7 +9312,7 @@ export interface operations {
                      *       {
                      *         "id": "aw-watcher-window_old",
                      *         "bucket": "aw-watcher-window_older",
-                     *         "made": "2026-11-19T08:58:21.789199Z"
+                     *         "made": "2026-11-19T10:29:03.594395Z"
                      *       }
                      *     ]
                      */
@@ -9379,7 +9390,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 616,
+                     *         "id": 1550,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "duration": 30,
                      *         "data": {
@@ -9388,7 +9399,7 @@ export interface operations {
                      *         }
                      *       },
                      *       {
-                     *         "id": 611,
+                     *         "id": 1545,
                      *         "timestamp": "2026-02-03T08:36:00Z",
                      *         "duration": 60,
                      *         "data": {
@@ -9434,7 +9445,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 608,
+                     *         "id": 1542,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
                      *         "duration": 12.5,
                      *         "data": {
@@ -9517,7 +9528,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 616,
+                     *       "id": 1550,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9601,7 +9612,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 616,
+                     *       "id": 1550,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9655,7 +9666,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 616,
+                     *       "id": 1550,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "end": "2026-02-03T08:40:30Z",
                      *       "duration": 30,
@@ -9718,7 +9729,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 616,
+                     *         "id": 1550,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:40:30Z",
                      *         "duration": 30,
@@ -9780,7 +9791,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 616,
+                     *         "id": 1550,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:41:30Z",
                      *         "duration": 90,
@@ -9846,7 +9857,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 616,
+                     *           "id": 1550,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -9861,7 +9872,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 617,
+                     *           "id": 1551,
                      *           "timestamp": "2026-02-03T08:40:30Z",
                      *           "end": "2026-02-03T08:41:30Z",
                      *           "duration": 60,
@@ -9924,7 +9935,7 @@ export interface operations {
                      *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 615,
+                     *           "id": 1549,
                      *           "timestamp": "2026-02-03T08:10:00Z",
                      *           "duration": 60,
                      *           "data": {
@@ -9994,7 +10005,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 616,
+                     *           "id": 1550,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10005,7 +10016,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 612,
+                     *           "id": 1546,
                      *           "timestamp": "2026-02-03T08:36:00Z",
                      *           "end": "2026-02-03T08:37:00Z",
                      *           "duration": 60,
@@ -10016,7 +10027,7 @@ export interface operations {
                      *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC42MTI"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4xNTQ2"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -10066,7 +10077,7 @@ export interface operations {
                      * @example [
                      *       [
                      *         {
-                     *           "id": 609,
+                     *           "id": 1543,
                      *           "timestamp": "2026-02-03T08:20:00Z",
                      *           "duration": 600,
                      *           "data": {
@@ -10075,7 +10086,7 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "id": 610,
+                     *           "id": 1544,
                      *           "timestamp": "2026-02-03T08:30:00Z",
                      *           "duration": 300,
                      *           "data": {
@@ -10125,7 +10136,7 @@ export interface operations {
                      *       "results": [
                      *         [
                      *           {
-                     *             "id": 609,
+                     *             "id": 1543,
                      *             "timestamp": "2026-02-03T08:20:00Z",
                      *             "duration": 600,
                      *             "data": {
@@ -10134,7 +10145,7 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": 610,
+                     *             "id": 1544,
                      *             "timestamp": "2026-02-03T08:30:00Z",
                      *             "duration": 300,
                      *             "data": {
@@ -10145,11 +10156,11 @@ export interface operations {
                      *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.001671351000368304,
+                     *         "seconds": 0.0017413450000276498,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
-                     *         "result_bytes": 424
+                     *         "result_bytes": 428
                      *       },
                      *       "printed": []
                      *     }
@@ -10235,7 +10246,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 1,
                      *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
-                     *           "seconds": 0.0014491310002995306,
+                     *           "seconds": 0.0014374539999835179,
                      *           "events_in": 5,
                      *           "events_out": 4,
                      *           "reads": [
@@ -10252,7 +10263,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 2,
                      *           "text": "RETURN = sort_by_duration(events)",
-                     *           "seconds": 0.00008067300041147973,
+                     *           "seconds": 0.00010759199994936353,
                      *           "events_in": 4,
                      *           "events_out": 4,
                      *           "reads": [],
@@ -10260,7 +10271,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0016774639998402563,
+                     *         "seconds": 0.0017157139999426363,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10437,7 +10448,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 609,
+                     *             "id": 1543,
                      *             "timestamp": "2026-02-03T08:20:00+00:00",
                      *             "duration": 600
                      *           }
@@ -10482,7 +10493,7 @@ export interface operations {
                      *       },
                      *       "suggestion": null,
                      *       "looked_through": 7,
-                     *       "took": 40.248
+                     *       "took": 28.582
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -11150,7 +11161,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T08:58:21.761598Z",
+                     *           "created": "2026-11-19T10:29:03.576832Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11213,7 +11224,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T08:58:21.761598Z",
+                     *           "created": "2026-11-19T10:29:03.576832Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11244,7 +11255,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T08:58:21.768916Z",
+                     *           "created": "2026-11-19T10:29:03.579506Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11266,7 +11277,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T08:58:21.772135Z",
+                     *           "created": "2026-11-19T10:29:03.583426Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11289,7 +11300,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T08:58:21.775732Z",
+                     *           "created": "2026-11-19T10:29:03.585577Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11340,7 +11351,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T08:58:21.761598Z",
+                     *           "created": "2026-11-19T10:29:03.576832Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11371,7 +11382,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T08:58:21.768916Z",
+                     *           "created": "2026-11-19T10:29:03.579506Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11393,7 +11404,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T08:58:21.772135Z",
+                     *           "created": "2026-11-19T10:29:03.583426Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11416,7 +11427,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T08:58:21.775732Z",
+                     *           "created": "2026-11-19T10:29:03.585577Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11539,7 +11550,7 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 620,
+                     *           "id": 1554,
                      *           "kind": "entry",
                      *           "start": "2026-02-03T09:00:00Z",
                      *           "end": "2026-02-03T09:15:00Z",
@@ -11598,7 +11609,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 620,
+                     *       "id": 1554,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11653,7 +11664,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 620,
+                     *       "id": 1554,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11712,7 +11723,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 620,
+                     *       "id": 1554,
                      *       "undo": 32
                      *     }
                      */
@@ -11757,7 +11768,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 620,
+                     *       "id": 1554,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11965,7 +11976,7 @@ export interface operations {
                      *           "target": 10800,
                      *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 0.2072582550925926,
+                     *           "pace": 0.2702086696527778,
                      *           "streak": 0,
                      *           "recent": []
                      *         }
@@ -12547,14 +12558,14 @@ export interface operations {
                      *         {
                      *           "number": 14,
                      *           "key": "day_start",
-                     *           "changed": "2026-11-19T08:58:27.165126Z",
+                     *           "changed": "2026-11-19T10:29:06.071782Z",
                      *           "is_deleted": false,
                      *           "value": "05:00"
                      *         },
                      *         {
                      *           "number": 13,
                      *           "key": "time_zone",
-                     *           "changed": "2026-11-19T08:58:27.165126Z",
+                     *           "changed": "2026-11-19T10:29:06.071782Z",
                      *           "is_deleted": false,
                      *           "value": "Europe/Berlin"
                      *         }
@@ -12637,7 +12648,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T08:58:27.232402Z"
+                     *       "expires": "2026-12-19T10:29:06.099725Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -12674,7 +12685,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T08:58:27.278956Z",
+                     *       "expires": "2026-12-19T10:29:06.120073Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -12841,7 +12852,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "06bc9be319b9",
+                     *         "id": "27b421d7f565",
                      *         "device": "unknown",
                      *         "user_agent": "",
                      *         "key_id": null,
@@ -12849,10 +12860,10 @@ export interface operations {
                      *         "scope": "full",
                      *         "address": "127.0.0.1",
                      *         "is_new_address": false,
-                     *         "started": "2026-11-19T08:58:27.232402Z",
-                     *         "last_used": "2026-11-19T08:58:27.248010Z",
+                     *         "started": "2026-11-19T10:29:06.099725Z",
+                     *         "last_used": "2026-11-19T10:29:06.106417Z",
                      *         "last_address": "127.0.0.1",
-                     *         "expires": "2026-12-19T08:58:27.232402Z",
+                     *         "expires": "2026-12-19T10:29:06.099725Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -12920,7 +12931,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "44b33b6a77af",
+                     *       "id": "8474b83208ac",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -12928,10 +12939,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T08:58:27.278956Z",
-                     *       "last_used": "2026-11-19T08:58:27.278956Z",
+                     *       "started": "2026-11-19T10:29:06.120073Z",
+                     *       "last_used": "2026-11-19T10:29:06.120073Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T08:58:27.278956Z",
+                     *       "expires": "2026-12-19T10:29:06.120073Z",
                      *       "is_current": false
                      *     }
                      */
@@ -12968,7 +12979,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "06bc9be319b9",
+                     *       "id": "27b421d7f565",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -12976,10 +12987,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T08:58:27.232402Z",
-                     *       "last_used": "2026-11-19T08:58:27.253417Z",
+                     *       "started": "2026-11-19T10:29:06.099725Z",
+                     *       "last_used": "2026-11-19T10:29:06.109852Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T08:58:27.232402Z",
+                     *       "expires": "2026-12-19T10:29:06.099725Z",
                      *       "is_current": true
                      *     }
                      */
@@ -13014,7 +13025,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "4t4ioesk",
+                     *         "id": "kdwmdksr",
                      *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
@@ -13022,7 +13033,7 @@ export interface operations {
                      *         ],
                      *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-11-19T08:58:27.185298Z",
+                     *         "created": "2026-11-19T10:29:06.083853Z",
                      *         "expires": null,
                      *         "revoked": null,
                      *         "last_used": null,
@@ -13062,7 +13073,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "4t4ioesk",
+                     *       "id": "kdwmdksr",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13070,7 +13081,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T08:58:27.185298Z",
+                     *       "created": "2026-11-19T10:29:06.083853Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13113,7 +13124,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "4t4ioesk",
+                     *       "id": "kdwmdksr",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13121,9 +13132,9 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": false,
-                     *       "created": "2026-11-19T08:58:27.185298Z",
-                     *       "expires": "2026-11-19T09:58:27.201795Z",
-                     *       "revoked": "2026-11-19T08:58:27.213626Z",
+                     *       "created": "2026-11-19T10:29:06.083853Z",
+                     *       "expires": "2026-11-19T11:29:06.091383Z",
+                     *       "revoked": "2026-11-19T10:29:06.094884Z",
                      *       "last_used": null,
                      *       "last_address": null
                      *     }
@@ -13165,7 +13176,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "e6gd2kfi",
+                     *       "id": "dqlzkwpe",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13173,7 +13184,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T08:58:27.201895Z",
+                     *       "created": "2026-11-19T10:29:06.091461Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13236,8 +13247,8 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "number": 111,
-                     *           "first": "2026-11-19T08:58:27.298434Z",
-                     *           "last": "2026-11-19T08:58:27.298434Z",
+                     *           "first": "2026-11-19T10:29:06.128769Z",
+                     *           "last": "2026-11-19T10:29:06.128769Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
@@ -13249,19 +13260,19 @@ export interface operations {
                      *         },
                      *         {
                      *           "number": 110,
-                     *           "first": "2026-11-19T08:58:27.293861Z",
-                     *           "last": "2026-11-19T08:58:27.293861Z",
+                     *           "first": "2026-11-19T10:29:06.125584Z",
+                     *           "last": "2026-11-19T10:29:06.125584Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
                      *           "key_name": "",
                      *           "address": "127.0.0.1",
-                     *           "call": "revoke_session 44b33b6a77af",
+                     *           "call": "revoke_session 8474b83208ac",
                      *           "bucket": "",
                      *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1795078707287562
+                     *       "cursor": 1795084146123464
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -13542,7 +13553,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T08:58:28.010751Z",
+                     *       "made": "2026-11-19T10:29:06.708752Z",
                      *       "state": "applied",
                      *       "rules": {
                      *         "filters": [],
@@ -13601,7 +13612,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 2,
-                     *         "made": "2026-11-19T08:58:28.359153Z",
+                     *         "made": "2026-11-19T10:29:07.023559Z",
                      *         "state": "applied",
                      *         "rules": {
                      *           "filters": [],
@@ -13627,7 +13638,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "id": 1,
-                     *         "made": "2026-11-19T08:58:28.010751Z",
+                     *         "made": "2026-11-19T10:29:06.708752Z",
                      *         "state": "undone",
                      *         "rules": {
                      *           "filters": [],
@@ -13685,7 +13696,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T08:58:28.010751Z",
+                     *       "made": "2026-11-19T10:29:06.708752Z",
                      *       "state": "undone",
                      *       "rules": {
                      *         "filters": [],
@@ -13746,7 +13757,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 2,
-                     *       "made": "2026-11-19T08:58:28.359153Z",
+                     *       "made": "2026-11-19T10:29:07.023559Z",
                      *       "state": "final",
                      *       "rules": {
                      *         "filters": [],
@@ -13806,18 +13817,18 @@ export interface operations {
                      *       "problems": [],
                      *       "background": [
                      *         {
-                     *           "name": "audit log",
+                     *           "name": "daily backup",
                      *           "state": "waiting",
-                     *           "last_run": "2026-11-19T08:58:26.900689Z",
-                     *           "next_run": null,
+                     *           "last_run": null,
+                     *           "next_run": "2026-11-19T10:30:59.550854Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         },
                      *         {
-                     *           "name": "daily backup",
+                     *           "name": "database check",
                      *           "state": "waiting",
                      *           "last_run": null,
-                     *           "next_run": "2026-11-19T09:00:16.477636Z",
+                     *           "next_run": "2026-11-19T10:29:59.550837Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         }
@@ -13913,10 +13924,10 @@ export interface operations {
                      *       },
                      *       "backups": [
                      *         {
-                     *           "name": "dayline-20261119T085829Z.db.zst",
-                     *           "made": "2026-11-19T08:58:29Z",
+                     *           "name": "dayline-20261119T102907Z.db.zst",
+                     *           "made": "2026-11-19T10:29:07Z",
                      *           "state": "verified",
-                     *           "bytes": 14429,
+                     *           "bytes": 14483,
                      *           "encrypted": false,
                      *           "buckets": 6,
                      *           "events": 6,
@@ -13957,10 +13968,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T085829Z.db.zst",
-                     *       "made": "2026-11-19T08:58:29Z",
+                     *       "name": "dayline-20261119T102907Z.db.zst",
+                     *       "made": "2026-11-19T10:29:07Z",
                      *       "state": "verified",
-                     *       "bytes": 14429,
+                     *       "bytes": 14483,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14045,10 +14056,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T085829Z.db.zst",
-                     *       "made": "2026-11-19T08:58:29Z",
+                     *       "name": "dayline-20261119T102907Z.db.zst",
+                     *       "made": "2026-11-19T10:29:07Z",
                      *       "state": "verified",
-                     *       "bytes": 14429,
+                     *       "bytes": 14483,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14104,7 +14115,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 612,
+                     *               "event": 1546,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14122,7 +14133,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 612,
+                     *               "event": 1546,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14184,7 +14195,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 612,
+                     *               "event": 1546,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14237,8 +14248,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_desktop",
                      *         "other": "",
                      *         "events": 0,
-                     *         "made": "2026-11-19T08:58:30.108649Z",
-                     *         "until": "2026-12-19T08:58:30.108649Z",
+                     *         "made": "2026-11-19T10:29:10.631792Z",
+                     *         "until": "2026-12-19T10:29:10.631792Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14252,8 +14263,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-11-19T08:58:28.487626Z",
-                     *         "until": "2026-12-19T08:58:28.487626Z",
+                     *         "made": "2026-11-19T10:29:07.088830Z",
+                     *         "until": "2026-12-19T10:29:07.088830Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14540,14 +14551,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "KAPzZuUOK7mwFoBiEaxAlQ",
+                     *       "id": "NmwTQ0wJLPkYZ_k_y_XPRw",
                      *       "kind": "import",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T08:58:24.088882Z",
+                     *       "started": "2026-11-19T10:29:04.303468Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -14588,15 +14599,15 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "KAPzZuUOK7mwFoBiEaxAlQ",
+                     *           "id": "NmwTQ0wJLPkYZ_k_y_XPRw",
                      *           "kind": "import",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T08:58:24.088882Z",
-                     *           "finished": "2026-11-19T08:58:25.470444Z",
+                     *           "started": "2026-11-19T10:29:04.303468Z",
+                     *           "finished": "2026-11-19T10:29:04.884511Z",
                      *           "result": {
                      *             "buckets": 1,
                      *             "imported": 0,
@@ -14606,18 +14617,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "id": "CKeHAYiAUfqO8F63HS_GeQ",
+                     *           "id": "UxklGsmynXX0NL_QZppfrg",
                      *           "kind": "demo",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T08:58:20.873815Z",
-                     *           "finished": "2026-11-19T08:58:21.735590Z",
+                     *           "started": "2026-11-19T10:29:02.739671Z",
+                     *           "finished": "2026-11-19T10:29:03.561743Z",
                      *           "result": {
                      *             "buckets": 9,
-                     *             "imported": 317,
+                     *             "imported": 1251,
                      *             "skipped": 0,
                      *             "invalid": 0
                      *           },
@@ -14660,15 +14671,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "HjyCbTVNxS8X1_aE0lk_vQ",
+                     *       "id": "XRbEA5BKjJs3vFdGexOkKQ",
                      *       "kind": "migration",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 290,
                      *         "total": 290
                      *       },
-                     *       "started": "2026-11-19T08:58:17.312111Z",
-                     *       "finished": "2026-11-19T08:58:20.810389Z",
+                     *       "started": "2026-11-19T10:29:00.145580Z",
+                     *       "finished": "2026-11-19T10:29:02.697817Z",
                      *       "result": {
                      *         "buckets": 3,
                      *         "imported": 290,
@@ -14765,15 +14776,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "KAPzZuUOK7mwFoBiEaxAlQ",
+                     *       "id": "NmwTQ0wJLPkYZ_k_y_XPRw",
                      *       "kind": "import",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-11-19T08:58:24.088882Z",
-                     *       "finished": "2026-11-19T08:58:25.470444Z",
+                     *       "started": "2026-11-19T10:29:04.303468Z",
+                     *       "finished": "2026-11-19T10:29:04.884511Z",
                      *       "result": {
                      *         "buckets": 1,
                      *         "imported": 0,
@@ -14814,45 +14825,41 @@ export interface operations {
                     /**
                      * @example {
                      *       "is_on": true,
-                     *       "location": "text",
+                     *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "text",
-                     *         "name": "Work",
-                     *         "published": "2026-02-03T08:15:31.250Z",
-                     *         "buckets": 1,
-                     *         "events": 1
+                     *         "id": "ijuhlv46",
+                     *         "name": "laptop",
+                     *         "published": "2026-11-19T10:29:08.405856Z",
+                     *         "buckets": 4,
+                     *         "events": 6
                      *       },
                      *       "report": {
-                     *         "began": "2026-02-03T08:15:31.250Z",
-                     *         "ended": "2026-02-03T08:15:31.250Z",
-                     *         "written": 1,
-                     *         "written_bytes": 1,
-                     *         "has_new_head": true,
-                     *         "stopped": "text",
-                     *         "problem": "text",
-                     *         "hint": "text",
-                     *         "warnings": [
-                     *           "text"
-                     *         ],
-                     *         "ignored": [
-                     *           "text"
-                     *         ],
+                     *         "began": "2026-11-19T10:29:10.525033Z",
+                     *         "ended": "2026-11-19T10:29:10.534357Z",
+                     *         "written": 0,
+                     *         "written_bytes": 0,
+                     *         "has_new_head": false,
+                     *         "stopped": null,
+                     *         "problem": null,
+                     *         "hint": null,
+                     *         "warnings": [],
+                     *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "text",
-                     *             "name": "Work",
-                     *             "state": "forked",
-                     *             "text": "text",
-                     *             "made": "2026-02-03T08:15:31.250Z",
-                     *             "since": "2026-02-03T08:15:31.250Z",
+                     *             "id": "prcah2ef",
+                     *             "name": "laptop",
+                     *             "state": "identical",
+                     *             "text": "",
+                     *             "made": "2026-11-19T10:29:09.759833Z",
+                     *             "since": "2026-11-19T10:29:10.511035Z",
                      *             "buckets": 1,
                      *             "events": 1,
-                     *             "waiting": 1,
-                     *             "fetched": 1
+                     *             "waiting": 0,
+                     *             "fetched": 0
                      *           }
                      *         ]
                      *       },
-                     *       "next_pass": "2026-02-03T08:15:31.250Z"
+                     *       "next_pass": null
                      *     }
                      */
                     "application/json": components["schemas"]["SyncStatus"];
@@ -14887,8 +14894,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "invite": "text",
-                     *       "location": "text"
+                     *       "invite": "dayline-sync_k7f3q2ab_…",
+                     *       "location": "/home/you/Sync"
                      *     }
                      */
                     "application/json": components["schemas"]["Invite"];
@@ -14928,19 +14935,31 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "location": "text",
+                     *       "location": "/home/you/Sync",
                      *       "devices": [
                      *         {
-                     *           "id": "text",
-                     *           "name": "Work",
-                     *           "state": "forked",
-                     *           "text": "text",
-                     *           "made": "2026-02-03T08:15:31.250Z",
-                     *           "since": "2026-02-03T08:15:31.250Z",
+                     *           "id": "ijuhlv46",
+                     *           "name": "laptop",
+                     *           "state": "waiting",
+                     *           "text": "not joined yet",
+                     *           "made": "2026-11-19T10:29:08.405856Z",
+                     *           "since": "2026-11-19T10:29:08.405856Z",
+                     *           "buckets": 4,
+                     *           "events": 6,
+                     *           "waiting": 0,
+                     *           "fetched": 0
+                     *         },
+                     *         {
+                     *           "id": "prcah2ef",
+                     *           "name": "laptop",
+                     *           "state": "waiting",
+                     *           "text": "not joined yet",
+                     *           "made": "2026-11-19T10:29:09.759833Z",
+                     *           "since": "2026-11-19T10:29:09.759833Z",
                      *           "buckets": 1,
                      *           "events": 1,
-                     *           "waiting": 1,
-                     *           "fetched": 1
+                     *           "waiting": 0,
+                     *           "fetched": 0
                      *         }
                      *       ]
                      *     }
@@ -14981,31 +15000,39 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-02-03T08:15:31.250Z",
-                     *       "ended": "2026-02-03T08:15:31.250Z",
-                     *       "written": 1,
-                     *       "written_bytes": 1,
+                     *       "began": "2026-11-19T10:29:10.566734Z",
+                     *       "ended": "2026-11-19T10:29:10.611223Z",
+                     *       "written": 3,
+                     *       "written_bytes": 2001,
                      *       "has_new_head": true,
-                     *       "stopped": "text",
-                     *       "problem": "text",
-                     *       "hint": "text",
-                     *       "warnings": [
-                     *         "text"
-                     *       ],
-                     *       "ignored": [
-                     *         "text"
-                     *       ],
+                     *       "stopped": null,
+                     *       "problem": null,
+                     *       "hint": null,
+                     *       "warnings": [],
+                     *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "text",
-                     *           "name": "Work",
-                     *           "state": "forked",
-                     *           "text": "text",
-                     *           "made": "2026-02-03T08:15:31.250Z",
-                     *           "since": "2026-02-03T08:15:31.250Z",
+                     *           "id": "ijuhlv46",
+                     *           "name": "laptop",
+                     *           "state": "identical",
+                     *           "text": "",
+                     *           "made": "2026-11-19T10:29:08.405856Z",
+                     *           "since": "2026-11-19T10:29:10.583938Z",
+                     *           "buckets": 4,
+                     *           "events": 6,
+                     *           "waiting": 0,
+                     *           "fetched": 3
+                     *         },
+                     *         {
+                     *           "id": "prcah2ef",
+                     *           "name": "laptop",
+                     *           "state": "identical",
+                     *           "text": "",
+                     *           "made": "2026-11-19T10:29:09.759833Z",
+                     *           "since": "2026-11-19T10:29:10.603204Z",
                      *           "buckets": 1,
                      *           "events": 1,
-                     *           "waiting": 1,
+                     *           "waiting": 0,
                      *           "fetched": 1
                      *         }
                      *       ]
@@ -15044,31 +15071,27 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-02-03T08:15:31.250Z",
-                     *       "ended": "2026-02-03T08:15:31.250Z",
-                     *       "written": 1,
-                     *       "written_bytes": 1,
-                     *       "has_new_head": true,
-                     *       "stopped": "text",
-                     *       "problem": "text",
-                     *       "hint": "text",
-                     *       "warnings": [
-                     *         "text"
-                     *       ],
-                     *       "ignored": [
-                     *         "text"
-                     *       ],
+                     *       "began": "2026-11-19T10:29:10.501713Z",
+                     *       "ended": "2026-11-19T10:29:10.521416Z",
+                     *       "written": 0,
+                     *       "written_bytes": 0,
+                     *       "has_new_head": false,
+                     *       "stopped": null,
+                     *       "problem": null,
+                     *       "hint": null,
+                     *       "warnings": [],
+                     *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "text",
-                     *           "name": "Work",
-                     *           "state": "forked",
-                     *           "text": "text",
-                     *           "made": "2026-02-03T08:15:31.250Z",
-                     *           "since": "2026-02-03T08:15:31.250Z",
+                     *           "id": "prcah2ef",
+                     *           "name": "laptop",
+                     *           "state": "identical",
+                     *           "text": "",
+                     *           "made": "2026-11-19T10:29:09.759833Z",
+                     *           "since": "2026-11-19T10:29:10.511035Z",
                      *           "buckets": 1,
                      *           "events": 1,
-                     *           "waiting": 1,
+                     *           "waiting": 0,
                      *           "fetched": 1
                      *         }
                      *       ]
@@ -15104,32 +15127,28 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-02-03T08:15:31.250Z",
-                     *       "ended": "2026-02-03T08:15:31.250Z",
-                     *       "written": 1,
-                     *       "written_bytes": 1,
-                     *       "has_new_head": true,
-                     *       "stopped": "text",
-                     *       "problem": "text",
-                     *       "hint": "text",
-                     *       "warnings": [
-                     *         "text"
-                     *       ],
-                     *       "ignored": [
-                     *         "text"
-                     *       ],
+                     *       "began": "2026-11-19T10:29:10.525033Z",
+                     *       "ended": "2026-11-19T10:29:10.534357Z",
+                     *       "written": 0,
+                     *       "written_bytes": 0,
+                     *       "has_new_head": false,
+                     *       "stopped": null,
+                     *       "problem": null,
+                     *       "hint": null,
+                     *       "warnings": [],
+                     *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "text",
-                     *           "name": "Work",
-                     *           "state": "forked",
-                     *           "text": "text",
-                     *           "made": "2026-02-03T08:15:31.250Z",
-                     *           "since": "2026-02-03T08:15:31.250Z",
+                     *           "id": "prcah2ef",
+                     *           "name": "laptop",
+                     *           "state": "identical",
+                     *           "text": "",
+                     *           "made": "2026-11-19T10:29:09.759833Z",
+                     *           "since": "2026-11-19T10:29:10.511035Z",
                      *           "buckets": 1,
                      *           "events": 1,
-                     *           "waiting": 1,
-                     *           "fetched": 1
+                     *           "waiting": 0,
+                     *           "fetched": 0
                      *         }
                      *       ]
                      *     }
@@ -15165,9 +15184,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "restored": 1,
-                     *       "kept": 1,
-                     *       "removed": 1,
-                     *       "group": "text"
+                     *       "kept": 0,
+                     *       "removed": 0,
+                     *       "group": "sync-1795084149759-2"
                      *     }
                      */
                     "application/json": components["schemas"]["Recovered"];
@@ -15200,8 +15219,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "invite": "text",
-                     *       "location": "text"
+                     *       "invite": "dayline-sync_k7f3q2ab_…",
+                     *       "location": "/home/you/Sync"
                      *     }
                      */
                     "application/json": components["schemas"]["Invite"];
@@ -15269,10 +15288,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-11-19T08:58:21.855279Z",
+                     *       "measured": "2026-11-19T10:29:03.625834Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 229376,
+                     *         "file": 290816,
                      *         "parts": {
                      *           "events": 8192,
                      *           "values": 7045,
@@ -15280,7 +15299,7 @@ export interface operations {
                      *           "redactions": 16384,
                      *           "audit": 8192,
                      *           "unused": 0,
-                     *           "free": 81920,
+                     *           "free": 143360,
                      *           "other": 90112
                      *         },
                      *         "buckets": [
@@ -15310,9 +15329,9 @@ export interface operations {
                      *         ]
                      *       },
                      *       "segments": 0,
-                     *       "log": 2088872,
+                     *       "log": 2418472,
                      *       "backups": 0,
-                     *       "total": 2318248
+                     *       "total": 2709288
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -15511,7 +15530,7 @@ export interface operations {
                      *         "values": 0,
                      *         "before": 167936,
                      *         "after": 167936,
-                     *         "seconds": 0.274
+                     *         "seconds": 0.249
                      *       }
                      *     }
                      */
@@ -15547,7 +15566,7 @@ export interface operations {
                      *       "values": 0,
                      *       "before": 167936,
                      *       "after": 167936,
-                     *       "seconds": 0.274
+                     *       "seconds": 0.249
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -15580,7 +15599,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-11-19T08:58:27.002731Z",
+                     *       "now": "2026-11-19T10:29:05.960408Z",
                      *       "is_settled": true,
                      *       "devices": [
                      *         {
@@ -15726,8 +15745,8 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             608,
-                     *             609
+                     *             1542,
+                     *             1543
                      *           ]
                      *         },
                      *         {
@@ -15761,7 +15780,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             613
+                     *             1547
                      *           ]
                      *         }
                      *       ],
@@ -15991,7 +16010,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T08:58:26.541455Z",
+                     *         "changed": "2026-11-19T10:29:05.584486Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16096,7 +16115,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T08:58:26.541455Z",
+                     *         "changed": "2026-11-19T10:29:05.584486Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16196,13 +16215,13 @@ export interface operations {
                      *       "versions": [
                      *         {
                      *           "number": 6,
-                     *           "changed": "2026-11-19T08:58:26.541455Z",
+                     *           "changed": "2026-11-19T10:29:05.584486Z",
                      *           "author": "a program without a key",
                      *           "comment": "the first ones"
                      *         },
                      *         {
                      *           "number": 5,
-                     *           "changed": "2026-11-19T08:58:21.741767Z",
+                     *           "changed": "2026-11-19T10:29:03.566776Z",
                      *           "author": "ActivityWatch client",
                      *           "comment": ""
                      *         }
@@ -16243,7 +16262,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-11-19T08:58:17.727926Z",
+                     *         "changed": "2026-11-19T10:29:00.479666Z",
                      *         "author": "ActivityWatch client",
                      *         "comment": ""
                      *       },
@@ -16336,7 +16355,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 10,
-                     *         "changed": "2026-11-19T08:58:30.088293Z",
+                     *         "changed": "2026-11-19T10:29:08.349619Z",
                      *         "author": "a program without a key",
                      *         "comment": "restored version 6"
                      *       },
@@ -16891,7 +16910,7 @@ export interface operations {
                      *       "is_dry_run": false,
                      *       "version": {
                      *         "number": 9,
-                     *         "changed": "2026-11-19T08:58:30.080814Z",
+                     *         "changed": "2026-11-19T10:29:08.344203Z",
                      *         "author": "a program without a key",
                      *         "comment": "imported (merge)"
                      *       },
@@ -17098,7 +17117,7 @@ export interface operations {
                      *         "active": 0,
                      *         "unfiltered": 0,
                      *         "away": 0,
-                     *         "nodata": 17910.101259,
+                     *         "nodata": 23348.357597,
                      *         "first": null,
                      *         "last": null,
                      *         "longest_focus": 0,
