@@ -56,7 +56,6 @@ def fields_of(value: object) -> object:
         case dict():
             return {key: fields_of(item) for key, item in cast("dict[str, Any]", value).items()}
         case list():
-            items = cast("list[Any]", value)
-            return [fields_of(items[0])] if items and isinstance(items[0], dict) else []
+            return [fields_of(value[0])] if value and isinstance(value[0], dict) else []
         case _:
             return None

@@ -90,7 +90,7 @@ class _Answer(socketserver.StreamRequestHandler):
             contextlib.suppress(SystemExit),
         ):
             main(())
-        self.wfile.write(printed.buffer.getvalue())  # type: ignore[attr-defined]
+        self.wfile.write(printed.buffer.getvalue())
 
 
 @contextlib.contextmanager

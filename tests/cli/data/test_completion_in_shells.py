@@ -1,6 +1,7 @@
 """The Tab key in bash, zsh and fish: every command, and the names that a running server knows."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import click
@@ -84,4 +85,8 @@ def test_tab_completes_names_that_need_quotes(shell: str, tmp_path: Path, subtes
                 with subtests.test(line=line):
                     before = line.replace("'", "").split()[:-1]
                     # Again, because a busy machine may not answer within the moment that someone at a keyboard waits.
-                    eventually(lambda line=line, full=[*before, *words]: typed.completed(line) == full)
+                    eventually(partial(_is_completed, typed, line, [*before, *words]))
+
+
+def _is_completed(typed: Shell, line: str, full: list[str]) -> bool:
+    return typed.completed(line) == full
