@@ -56,6 +56,8 @@ def fields_of(value: object) -> object:
         case dict():
             return {key: fields_of(item) for key, item in cast("dict[str, Any]", value).items()}
         case list():
-            return [fields_of(value[0])] if value and isinstance(value[0], dict) else []
+            items = cast("list[object]", value)
+            fields = [fields_of(item) for item in items[:1]]
+            return [each for each in fields if isinstance(each, dict)]
         case _:
             return None

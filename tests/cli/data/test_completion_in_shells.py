@@ -47,7 +47,7 @@ def unique_option(command: click.Command) -> str:
 
 
 def test_tab_completes_every_command_and_its_options(shell: str, tmp_path: Path) -> None:
-    wrong = []
+    wrong: list[tuple[list[str], list[str]]] = []
     with program_in_this_process() as program, Shell(shell, tmp_path, program=program) as typed:
         for path, command in each_command(commands, ("dayline",)):
             option = unique_option(command)
