@@ -58,6 +58,6 @@ def fields_of(value: object) -> object:
         case list():
             items = cast("list[object]", value)
             fields = [fields_of(item) for item in items[:1]]
-            return [each for each in fields if isinstance(each, dict)]
+            return [each for each in fields if each is not None]
         case _:
             return None
