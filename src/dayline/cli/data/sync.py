@@ -54,7 +54,7 @@ def sync() -> None:
 @as_json
 @on_database
 def start(settings: Settings, folder: Path, is_json: bool) -> None:
-    """Start syncing through FOLDER. It is created if it is missing.
+    """Start syncing through FOLDER, which is created if missing.
 
     Prints the invite for your other devices. Run it again if the folder was emptied: it is filled again.
     """
