@@ -91,10 +91,14 @@ describe("in German", () => {
     await page.goto(`${server.url}/#/today`);
     await ready(page);
     await server.call("PATCH", "/api/1/settings", {});
+    await server.post("/api/0/settings/german", 1);
+    await server.call("DELETE", "/api/0/settings/german");
     // The page was open before: what happened since then is there too.
     await page.goto(`${server.url}/#/access`);
     await ready(page);
     await page.getByText("Präferenzen ändern").filter({ visible: true }).first().waitFor();
+    // A deletion names what it deleted after its own name, and had no German text.
+    await page.getByText(/^Einstellung löschen german$/).filter({ visible: true }).first().waitFor();
     await page.goto(`${server.url}/#/query`);
     await ready(page);
     await page.getByText("Die IDs aller Buckets.").filter({ visible: true }).first().waitFor();
