@@ -21,8 +21,14 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // What several pages share is one file: dozens of small ones would compress worse and load later.
-        codeSplitting: { groups: [{ name: "shared", minShareCount: 3 }] },
+        // What several pages share is one file, and so are small parts of two: dozens of files would compress worse
+        // and load later.
+        codeSplitting: {
+          groups: [
+            { name: "shared", minShareCount: 3, priority: 2 },
+            { name: "small", minShareCount: 2, maxModuleSize: 2500, priority: 1 },
+          ],
+        },
       },
     },
   },

@@ -104,6 +104,25 @@ describe("in German", () => {
     await page.getByText("Die IDs aller Buckets.").filter({ visible: true }).first().waitFor();
   });
 
+  it("Today is in German before the texts of other pages are there", async () => {
+    const { page: first } = await open(`${server.url}/#/query`, { locale: "de-DE" });
+    const held: (() => void)[] = [];
+    await first.route(/\/app\/de-.*\.js/, async (route) => {
+      const response = await route.fetch();
+      if ((await response.body()).length > 20_000) await new Promise<void>((go) => void held.push(go));
+      await route.fulfill({ response });
+    });
+    await first.goto(`${server.url}/#/today?period=week`);
+    await first.reload();
+    await ready(first);
+    expect(held).toHaveLength(1);
+    expect(await inEnglish(first)).toEqual([]);
+    await first.goto(`${server.url}/#/query`);
+    held.forEach((go) => go());
+    await ready(first);
+    expect(await inEnglish(first)).toEqual([]);
+  });
+
   it("dates, times and numbers are German too", async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.goto(`${server.url}/#/today?date=2024-03-05`);
