@@ -136,7 +136,7 @@ def set_host(
     yes: bool,
     is_json: bool,
 ) -> None:
-    """Change the host name of BUCKET, or of all buckets of a device."""
+    """Change the host name of BUCKET, or of a whole device."""
     bucket, hostname = _host_arguments(names, device)
     body = {"hostname": hostname, "rename": not no_rename, "merge": merges}
     with local_server(settings) as server:
@@ -203,7 +203,8 @@ def _host_arguments(names: Sequence[str], device: str | None) -> tuple[str, str]
             return "", hostname
         case [bucket, hostname], None:
             return bucket, hostname
-    raise WrongUsage("name the bucket and its new host name", hint="or all buckets of a device: --device HOST")
+        case _:
+            raise WrongUsage("name the bucket and its new host name", hint="or all buckets of a device: --device HOST")
 
 
 def _existing(server: LocalServer, bucket: str) -> BucketView:

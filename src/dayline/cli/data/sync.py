@@ -54,7 +54,7 @@ def sync() -> None:
 @as_json
 @on_database
 def start(settings: Settings, folder: Path, is_json: bool) -> None:
-    """Start syncing through FOLDER. It is created if it is missing.
+    """Start syncing through FOLDER, which is created if missing.
 
     Prints the invite for your other devices. Run it again if the folder was emptied: it is filled again.
     """
@@ -167,7 +167,7 @@ def recover(settings: Settings, is_yes: bool, is_json: bool) -> None:
 def invite(settings: Settings, is_json: bool) -> None:
     """Show the invite for your other devices.
 
-    Whoever has it can read everything that is synced.
+    Anyone with the invite can read everything that is synced.
     """
     with local_server(settings) as server:
         answer: Any = server.call("GET", "/api/1/sync/invite")

@@ -9,7 +9,7 @@ this computer writes; a program that copies the folder may still deliver a part,
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final, Protocol
@@ -139,7 +139,7 @@ class FolderSpace:
         return os.open(self.folder / device / name, os.O_RDONLY | NO_LINK | getattr(os, "O_BINARY", 0))
 
     @contextmanager
-    def _reaching(self) -> Iterator[None]:
+    def _reaching(self) -> Generator[None]:
         try:
             yield
         except FileNotFoundError as error:

@@ -1761,7 +1761,7 @@ export interface paths {
          * Change the backup schedule
          * @description Applies the schedule at once, and stores it in the settings file.
          *
-         *     Only this computer can change it: a stolen key must not thin out the backups.
+         *     Only this computer can change it: a stolen key must not reduce the number of backups.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
@@ -2200,7 +2200,7 @@ export interface paths {
         };
         /**
          * Show the invite of the sync space
-         * @description Whoever has the invite can read everything that is synced.
+         * @description Anyone with the invite can read everything that is synced.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
@@ -4878,7 +4878,7 @@ export interface components {
         };
         /**
          * Invite
-         * @description The invite. It has the key of the space: whoever has it can read everything that is synced.
+         * @description The invite. It has the key of the space: anyone with it can read everything that is synced.
          */
         Invite: {
             /**
