@@ -9,6 +9,8 @@ export default defineConfig({
   // Relative, so that the page works under any base path of a proxy.
   base: "./",
   plugins: [pathIcons(), svelte(), tailwindcss(), inlineTexts()],
+  // A list of names is one object, and not an export for each of them.
+  json: { namedExports: false },
   build: {
     outDir: "../src/dayline/api/built",
     assetsDir: "app",
