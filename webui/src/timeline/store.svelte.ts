@@ -232,9 +232,9 @@ export class TimelineStore {
         start: moment(start),
         end: moment(end),
         bin,
-        by: PARTS_OF[this.address.color],
+        by: this.#coloring === "app" ? "app" : PARTS_OF[this.address.color],
         top: MOST_PARTS,
-        ...(this.address.color === "category" ? level.query : {}),
+        ...(this.#coloring === "category" ? level.query : {}),
       }),
       enabled: this.#daysRange.current !== undefined,
     };
