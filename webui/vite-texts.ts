@@ -1,26 +1,35 @@
 // Replaces the keys of texts by the English texts when the page is built: a page then contains its own texts and no
-// others, English needs no file, and a translation is a list without keys, which is loaded if its language is chosen.
-import { readFileSync } from "node:fs";
+// others, English needs no file, and a translation is two lists without keys, which are loaded if its language is chosen:
+// the texts of the first page (`de.json?first`), and all others.
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Plugin } from "vite";
 import { pack, type PackedMessage } from "./src/core/i18n/packed.ts";
 
 const folder = new URL("./src/core/i18n/", import.meta.url);
+const source = new URL("./src/", import.meta.url).pathname;
+/** What is loaded before anything is shown. */
+const FIRST = ["main.ts", "features/today/TodayPage.svelte"];
+const IMPORT = /^\s*(?:import|export)\s(?!type\s)[^;]*?from\s+["'](\.[^"']+)["']/gm;
 const CALL = /(?<![\w$.])t\(\s*(["'])([A-Za-z]\w*\.\w+)\1/g;
 
 export function inlineTexts(): Plugin {
   const english = flat("en.json");
-  const keys = [...english.keys()];
+  const first = firstKeys();
+  const keys = [...english.keys()].sort((one, other) => Number(first.has(other)) - Number(first.has(one)));
   const places = new Map(keys.map((key, place) => [key, place]));
   return {
     name: "dayline-texts",
     apply: "build",
     enforce: "post",
     load(id) {
-      const [, name] = /core\/i18n\/(\w+\.json)$/.exec(id) ?? [];
+      const [, name, part] = /core\/i18n\/(\w+\.json)(\?first)?$/.exec(id) ?? [];
       if (name === "en.json") return "[]";
       if (!name) return undefined;
       const texts = flat(name);
-      return JSON.stringify(keys.map((key) => texts.get(key) ?? null));
+      const wanted = keys.filter((key) => first.has(key) === (part !== undefined));
+      const list = JSON.stringify(wanted.map((key) => texts.get(key) ?? null));
+      return { code: `export default ${list};`, moduleType: "js", map: null };
     },
     transform(code, id) {
       if (id.includes("/node_modules/") || !/\/src\/.*\.(svelte|ts)/.test(id)) return undefined;
@@ -45,4 +54,19 @@ function flat(name: string): Map<string, PackedMessage> {
       Object.entries(texts).map(([key, message]) => [`${group}.${key}`, message] as const),
     ),
   );
+}
+
+/** The keys of texts in the modules of the first page. */
+function firstKeys(): Set<string> {
+  const [files, keys] = [new Set(FIRST.map((name) => join(source, name))), new Set<string>()];
+  for (const file of files) {
+    const code = readFileSync(file, "utf-8");
+    for (const [, , key = ""] of code.matchAll(CALL)) keys.add(key);
+    for (const [, path = ""] of code.matchAll(IMPORT)) {
+      const place = join(dirname(file), path);
+      const found = [place, `${place}.ts`].find((each) => existsSync(each) && statSync(each).isFile());
+      if (found && /\.(svelte|ts)$/.test(found)) files.add(found); // which this loop then visits, too
+    }
+  }
+  return keys;
 }

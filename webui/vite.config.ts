@@ -9,6 +9,8 @@ export default defineConfig({
   // Relative, so that the page works under any base path of a proxy.
   base: "./",
   plugins: [pathIcons(), svelte(), tailwindcss(), inlineTexts()],
+  // A list of names is one object, and not an export for each of them.
+  json: { namedExports: false },
   build: {
     outDir: "../src/dayline/api/built",
     assetsDir: "app",
@@ -21,8 +23,14 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // What several pages share is one file: dozens of small ones would compress worse and load later.
-        codeSplitting: { groups: [{ name: "shared", minShareCount: 3 }] },
+        // What several pages share is one file, and so are small parts of two: dozens of files would compress worse
+        // and load later.
+        codeSplitting: {
+          groups: [
+            { name: "shared", minShareCount: 3, priority: 2 },
+            { name: "small", minShareCount: 2, maxModuleSize: 2500, priority: 1 },
+          ],
+        },
       },
     },
   },

@@ -112,23 +112,84 @@ it("the number of every label is the same on all pages, in the API and in comman
   await ready(page);
   const bars = page.getByRole("table", { name: /by category/ });
   const heads = await bars.locator("thead th").allTextContents();
-  for (const name of heads.slice(1, -1)) if (name !== "Other") expect(Object.keys(expected)).toContain(name);
+  const perDay = await bars
+    .locator("tbody tr")
+    .evaluateAll((rows) =>
+      rows.map((row) =>
+        [...row.querySelectorAll("time")].map((time) => Number(/\d+/.exec(time.dateTime)?.[0])),
+      ),
+    );
+  heads.slice(1).forEach((name, place) => {
+    const seconds = perDay.reduce((sum, row) => sum + (row[place] ?? 0), 0);
+    const whole = name.trim() === "Total" ? totals.active : expected[name.trim()];
+    // Each day is rounded to seconds.
+    expect([name, Math.abs(seconds - (whole ?? NaN))]).toEqual([name, expect.toSatisfy((by) => by <= 4)]);
+  });
+  // Each other page has the same rows.
+  await page.goto(`${server.url}/#/review?date=${monday}`);
+  await ready(page);
+  const went = page.getByRole("region", { name: "Where the time went" }).locator("tr");
+  const review = await went.evaluateAll((rows) =>
+    rows.map((row) => [
+      row.querySelector("th")?.textContent?.trim() ?? "",
+      Number(/\d+/.exec(row.querySelector("time")?.dateTime ?? "")?.[0]),
+    ]),
+  );
+  expect(review.length).toBe(Math.min(6, tops.length));
+  expect(expected).toMatchObject(Object.fromEntries(review) as Record<string, number>);
+  const inHours = (seconds: number) => (seconds / 3600).toFixed(2);
   await page.goto(`${server.url}/#/reports?period=week&date=${monday}`);
   await ready(page);
-  const hours = await page.locator("tfoot tr").first().locator("td").allTextContents();
-  expect(hours.map((text) => text.trim())).toContain((totals.active / 3600).toFixed(2));
-  // The command.
-  const command = [
-    ...["-m", "dayline", "top", "--by", "category", "--depth", "1", "--json", "--limit", "1000"],
-    ...["--from", monday, "--to", new Date(Date.parse(monday) + 6 * 86_400_000).toISOString().slice(0, 10)],
-    ...["--database", server.database],
-  ];
-  const top = JSON.parse(
-    execFileSync(PYTHON, command, { env: { ...environment(server.folder), TZ: "UTC" }, encoding: "utf-8" }),
-  ) as Summary;
+  const names = await page.locator("article thead th").allTextContents();
+  const hours = await page.locator("article tfoot tr").first().locator("th, td").allTextContents();
+  const report = Object.fromEntries(names.map((name, place) => [name.trim(), hours[place]?.trim()]));
+  expect(report).toMatchObject(
+    Object.fromEntries(tops.map(({ key, seconds }) => [key[0] ?? "", inHours(seconds)])),
+  );
+  expect(report["Total"]).toBe(inHours(totals.active));
+  const end = new Date(Date.parse(monday) + 7 * 86_400_000).toISOString().slice(0, 10);
+  const span = new URLSearchParams({ selection: `${monday}T00:00:00Z/${end}T00:00:00Z` });
+  await page.goto(`${server.url}/#/timeline?period=week&date=${monday}&${span}`);
+  await ready(page);
+  const selection = page.getByRole("region", { name: "Selection" });
+  await expect.poll(() => selection.getAttribute("data-active")).toBe(String(totals.active));
+  const selected = await selection
+    .getByRole("list", { name: "Categories" })
+    .getByRole("listitem")
+    .evaluateAll((items) =>
+      items.map((item) => [
+        item.querySelector(".truncate")?.textContent?.trim() ?? "",
+        Number(/\d+/.exec(item.querySelector("time")?.dateTime ?? "")?.[0]),
+      ]),
+    );
+  expect(selected.length).toBe(Math.min(6, tops.length));
+  expect(expected).toMatchObject(Object.fromEntries(selected) as Record<string, number>);
+  // The commands.
+  const command = (...words: string[]) =>
+    JSON.parse(
+      execFileSync(PYTHON, ["-m", "dayline", ...words, "--database", server.database], {
+        env: { ...environment(server.folder), TZ: "UTC" },
+        encoding: "utf-8",
+      }),
+    ) as Summary & { summary: Summary; columns: { name: string; seconds: number }[] };
+  const sunday = new Date(Date.parse(monday) + 6 * 86_400_000).toISOString().slice(0, 10);
+  const top = command(
+    ...["top", "--by", "category", "--depth", "1", "--json", "--limit", "1000"],
+    ...["--from", monday, "--to", sunday],
+  );
   expect(
     rounded((top.lists.category ?? []).map(({ key, seconds }) => [String(key[0]), seconds] as const)),
   ).toEqual(expected);
+  const { columns } = command("report", "--from", monday, "--to", sunday, "--depth", "1", "--format", "json");
+  expect(rounded(columns.map(({ name, seconds }) => [name, seconds] as const))).toEqual(expected);
+  const { summary: day } = command("today", "--date", monday, "--json");
+  const asked = await server.get<Summary>(
+    `/api/1/summary?period=day&date=${monday}&tz=UTC&by=category&limit=1000`,
+  );
+  expect(day.totals.active).toBeCloseTo(asked.totals.active, 3);
+  const own = new Map((asked.lists.category ?? []).map(({ key, seconds }) => [String(key), seconds]));
+  for (const { key, seconds } of day.lists.category ?? [])
+    expect([key, seconds]).toEqual([key, expect.closeTo(own.get(String(key)) ?? NaN, 3)]);
 });
 
 it("a parent opens to its children and itself, and a click filters by everything below it", async () => {

@@ -36,6 +36,14 @@ it("without categories apps have colors, and starter categories are applied and 
   await undoByMessage(page, "Added");
   await expect.poll(list).toBe(0);
   await ready(page);
-  await page.goto(`${server.url}/#/timeline?start=${from}&end=${ago(0)}&view=table`);
+  // Columns of days have the colors of apps too, and so has the picture of the week; all were one gray.
+  await page.goto(`${server.url}/#/timeline?period=month`);
   await ready(page);
+  await page.getByRole("list", { name: "Colors" }).getByText("Code", { exact: true }).waitFor();
+  await page.goto(`${server.url}/#/review`);
+  await ready(page);
+  await page
+    .locator("[data-card] svg")
+    .getByText(/^Code \d/)
+    .waitFor();
 });

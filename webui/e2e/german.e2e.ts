@@ -91,13 +91,36 @@ describe("in German", () => {
     await page.goto(`${server.url}/#/today`);
     await ready(page);
     await server.call("PATCH", "/api/1/settings", {});
+    await server.post("/api/0/settings/german", 1);
+    await server.call("DELETE", "/api/0/settings/german");
     // The page was open before: what happened since then is there too.
     await page.goto(`${server.url}/#/access`);
     await ready(page);
     await page.getByText("Präferenzen ändern").filter({ visible: true }).first().waitFor();
+    // A deletion names what it deleted after its own name, and had no German text.
+    await page.getByText(/^Einstellung löschen german$/).filter({ visible: true }).first().waitFor();
     await page.goto(`${server.url}/#/query`);
     await ready(page);
     await page.getByText("Die IDs aller Buckets.").filter({ visible: true }).first().waitFor();
+  });
+
+  it("Today is in German before the texts of other pages are there", async () => {
+    const { page: first } = await open(`${server.url}/#/query`, { locale: "de-DE" });
+    const held: (() => void)[] = [];
+    await first.route(/\/app\/de-.*\.js/, async (route) => {
+      const response = await route.fetch();
+      if ((await response.body()).length > 20_000) await new Promise<void>((go) => void held.push(go));
+      await route.fulfill({ response });
+    });
+    await first.goto(`${server.url}/#/today?period=week`);
+    await first.reload();
+    await ready(first);
+    expect(held).toHaveLength(1);
+    expect(await inEnglish(first)).toEqual([]);
+    await first.goto(`${server.url}/#/query`);
+    held.forEach((go) => go());
+    await ready(first);
+    expect(await inEnglish(first)).toEqual([]);
   });
 
   it("dates, times and numbers are German too", async () => {

@@ -69,6 +69,17 @@ describe("a field", () => {
     await page.getByRole("link", { name: "Theme" }).click();
     await page.waitForURL(/settings\/appearance\?at=theme/);
     await page.getByRole("radiogroup", { name: "Theme" }).waitFor();
+    for (const [words, name] of [
+      ["exclude", "Privacy rules"],
+      ["private", "Privacy rules"],
+      ["hide", "Privacy rules"],
+      ["timezone", "Time zone"],
+      ["working hours", "Working hours"],
+      ["restore", "Backups"],
+    ] as const) {
+      await page.getByLabel("Search settings").fill(words);
+      await page.getByRole("link", { name, exact: true }).first().waitFor();
+    }
   });
 });
 

@@ -307,7 +307,7 @@ describe("beyond a week", () => {
     await entry.click();
     await expect
       .poll(() => new URLSearchParams(page.url().split("?")[1]).get("filter"))
-      .toContain("category:is:");
+      .toContain("category:under:");
     await page
       .getByRole("list", { name: "Colors" })
       .getByRole("button", { name, exact: true, pressed: true })

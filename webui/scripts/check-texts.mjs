@@ -23,6 +23,7 @@ const EXAMPLES = new Set([
   "aw-watcher-window_*",
   "#rrggbb",
   "(?i)payroll",
+  "/home/…/Sync/dayline",
   "dayline_…",
   "rust -youtube domain:doc after:2026-06 dur>2m",
 ]);

@@ -1,5 +1,6 @@
 // Page components, loaded when they are first needed.
 import type { Component } from "svelte";
+import { allTexts } from "../core/i18n/translate.svelte";
 
 type Loader = () => Promise<{ default: Component }>;
 
@@ -22,6 +23,12 @@ const LOADERS: Readonly<Record<string, Loader>> = {
 
 const notFound: Loader = () => import("./NotFound.svelte");
 
+/** Loads a page with its texts: those of Today are there from the start. */
 export function loaderOf(page: string): Loader {
-  return LOADERS[page] ?? notFound;
+  const load = LOADERS[page] ?? notFound;
+  if (page === "today") return load;
+  return async () => {
+    const [code] = await Promise.all([load(), allTexts()]);
+    return code;
+  };
 }

@@ -1,6 +1,6 @@
 // What makes a timeline request its tiles again.
 import { createQuery } from "@tanstack/svelte-query";
-import { listen } from "../core/api/stream.svelte";
+import { listen } from "../core/api/stream/stream.svelte";
 import { now } from "../core/time/clock";
 import type { Viewport } from "./engine/viewport/viewport";
 

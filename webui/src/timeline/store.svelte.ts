@@ -5,6 +5,7 @@ import { onMount } from "svelte";
 import { coloring } from "../core/api/colors.svelte";
 import { preferences } from "../core/api/preferences.svelte";
 import { queries, queryClient } from "../core/api/queries";
+import { level } from "../core/categories/level.svelte";
 import { now } from "../core/time/clock";
 import { isEqual, stable } from "../core/stable.svelte";
 import { zonedMoment } from "../core/time/offset";
@@ -231,8 +232,9 @@ export class TimelineStore {
         start: moment(start),
         end: moment(end),
         bin,
-        by: PARTS_OF[this.address.color],
+        by: this.#coloring === "app" ? "app" : PARTS_OF[this.address.color],
         top: MOST_PARTS,
+        ...(this.#coloring === "category" ? level.query : {}),
       }),
       enabled: this.#daysRange.current !== undefined,
     };

@@ -1,30 +1,20 @@
 // The API client, typed by the server's OpenAPI document.
-import createClient, { type Middleware } from "openapi-fetch";
 import { t } from "../i18n/translate.svelte";
-import { NotConnected, Problem } from "./problem";
-import type { ErrorBody, paths } from "./schema";
+import { isAbort, NotConnected, Problem } from "./problem";
+import { requestsTo } from "./requests";
+import type { ErrorBody } from "./schema";
 
 /** Where the page is served, without the trailing slash: "" or the base path of a proxy. */
 export const BASE = globalThis.location ? globalThis.location.pathname.replace(/\/[^/]*$/, "") : "";
 
-const sayWhoAsks: Middleware = {
-  onRequest({ request }) {
-    for (const [name, value] of Object.entries(proofOf(sessionSecret()))) request.headers.set(name, value);
-    return request;
-  },
-  onError({ error }) {
-    if (error instanceof DOMException && error.name === "AbortError") return error;
-    return new NotConnected();
-  },
-};
-
-export const api = createClient<paths>({
-  baseUrl: BASE,
-  credentials: "same-origin",
-  // Lists are repeated parameters: device=a&device=b.
-  querySerializer: { array: { style: "form", explode: true } },
-});
-api.use(sayWhoAsks);
+export const api = requestsTo(
+  BASE,
+  () => proofOf(sessionSecret()),
+  (address, init) =>
+    fetch(address, init).catch((error: unknown) => {
+      throw isAbort(error) ? error : new NotConnected();
+    }),
+);
 
 // The secret of this browser's session. A cookie is sent to every port of a host, so it gives no access alone; local
 // storage belongs to one port.

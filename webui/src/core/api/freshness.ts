@@ -1,6 +1,6 @@
 // Which queries a message of the stream invalidates.
 import { queryClient, queries } from "./queries";
-import { listen } from "./stream.svelte";
+import { listen } from "./stream/stream.svelte";
 
 /** Heartbeats change everything every second; sums are refetched at most this often. */
 const AT_MOST_EVERY = 1000;

@@ -66,12 +66,52 @@ function plural(locale: string): Intl.PluralRules {
   return found;
 }
 
+/** The texts that a language has beyond those of the first page; they are loaded after these. */
+let others: Promise<unknown> = Promise.resolve();
+
+/** Wait for the texts of all pages. They are English if they cannot be loaded. */
+export function allTexts(): Promise<unknown> {
+  return others;
+}
+
+/** The language that the page starts with: waits for the texts of the first page only. */
+export async function startLanguage(tag: string | null): Promise<void> {
+  const next = stateFor(tag);
+  if (next.language === "de") {
+    const first = await firstGerman();
+    others = setLanguage(tag).catch(() => undefined);
+    show({ ...next, texts: first });
+  } else show(next);
+}
+
+let switches = 0;
+
 /** Switch to the language of a tag such as "de" or "en-GB"; null is the browser's. Keeps the old one if loading fails. */
 export async function setLanguage(tag: string | null): Promise<void> {
+  const next = stateFor(tag);
+  if (next.language === state.language && next.locale === state.locale) return;
+  const own = ++switches;
+  const texts = next.language === "de" ? await allGerman() : en;
+  if (own === switches) show({ ...next, texts });
+}
+
+async function allGerman(): Promise<unknown> {
+  const [first, { default: rest }] = await Promise.all([firstGerman(), import("./de.json")]);
+  return Array.isArray(first) ? [...(first as unknown[]), ...(rest as unknown as unknown[])] : rest;
+}
+
+/** The texts of the first page; in development all of them. */
+async function firstGerman(): Promise<unknown> {
+  const { default: first } = await (import.meta.env.PROD ? import("./de.json?first") : import("./de.json"));
+  return first;
+}
+
+function stateFor(tag: string | null): State {
   const wanted = tag === null ? browserLanguage() : base(tag);
-  const locale = localeFor(wanted, tag);
-  if (wanted === state.language && locale === state.locale) return;
-  const texts = wanted === "de" ? (await import("./de.json")).default : en;
-  state = { language: wanted, locale, texts };
-  if (typeof document !== "undefined") document.documentElement.lang = wanted;
+  return { language: wanted, locale: localeFor(wanted, tag), texts: en };
+}
+
+function show(next: State): void {
+  state = next;
+  if (typeof document !== "undefined") document.documentElement.lang = next.language;
 }

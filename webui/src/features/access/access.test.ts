@@ -73,7 +73,8 @@ describe("lines of the audit log", () => {
   });
   it("name the call", () => {
     expect(callText("send_heartbeat")).toBe("Send heartbeat");
-    expect(callText("")).toBe("Unknown call");
+    expect(callText("delete_event 12")).toBe("Delete event 12");
+    expect([callText(""), callText("-")]).toEqual(["Unknown call", "Unknown call"]);
   });
   it("are requested from a full minute on", () => {
     expect(sinceMoment("hour", NOW)).toBe("2026-03-05T11:00:00.000Z");

@@ -38,7 +38,9 @@ export interface Card {
 export interface CardLook {
   readonly width: number;
   readonly theme: Theme;
-  readonly colorOf: (path: Path) => string;
+  readonly colorOf: (path: Path | undefined, app?: string | null) => string;
+  /** Most time has no category: apps have the colors, and the headline names one. */
+  readonly isByApp: boolean;
   /** The name of the week, unless it stands above the card. */
   readonly hasLabel: boolean;
   /** What was done is only named where that was chosen. */
@@ -58,7 +60,10 @@ const BARS = 56;
 const LETTER = 0.54;
 
 /** The shapes of the card, from top to bottom. */
-export function reviewCard(review: Review, { width, theme, colorOf, hasLabel, showsTitles }: CardLook): Card {
+export function reviewCard(
+  review: Review,
+  { width, theme, colorOf, isByApp, hasLabel, showsTitles }: CardLook,
+): Card {
   const ink = INKS[theme];
   const shapes: Shape[] = [];
   const inner = width - 2 * EDGE;
@@ -70,7 +75,7 @@ export function reviewCard(review: Review, { width, theme, colorOf, hasLabel, sh
       x: EDGE,
       y: y + size,
       size,
-      text: shortened(content, inner - ((options.x ?? EDGE) - EDGE), size),
+      text: content,
       isBold: false,
       fill: ink.text,
       anchor: "start",
@@ -78,13 +83,15 @@ export function reviewCard(review: Review, { width, theme, colorOf, hasLabel, sh
     });
   }
   const line = (content: string, size: number, options: Partial<Extract<Shape, { kind: "text" }>> = {}) => {
-    text(content, size, options);
-    y += Math.round(size * 1.45);
+    for (const each of wrapped(content, inner, size)) {
+      text(each, size, options);
+      y += Math.round(size * 1.45);
+    }
   };
 
   const isNarrow = width < 500;
   if (hasLabel) line(review.label, 13, { fill: ink.muted });
-  line(headline(review), isNarrow ? 16 : 26, { isBold: true });
+  line(headline(review, isByApp), isNarrow ? 16 : 26, { isBold: true });
   if (review.typical !== undefined) line(differenceText(review), 13, { fill: ink.muted });
   y += 10;
 
@@ -113,7 +120,7 @@ export function reviewCard(review: Review, { width, theme, colorOf, hasLabel, sh
         y,
         width: round(size),
         height: RIBBON - 2,
-        fill: colorOf(span.path),
+        fill: colorOf(span.path, span.app),
       });
     }
     shapes.push({
@@ -143,14 +150,17 @@ export function reviewCard(review: Review, { width, theme, colorOf, hasLabel, sh
 
   // What the colors are.
   let x = EDGE;
-  for (const row of review.top.slice(0, 5)) {
-    const label = `${pathLabel(row.path)} ${duration(row.seconds)}`;
+  const legend = isByApp
+    ? review.apps.map(({ name, seconds }) => ({ name, seconds, fill: colorOf(undefined, name) }))
+    : review.top.map(({ path, seconds }) => ({ name: pathLabel(path), seconds, fill: colorOf(path) }));
+  for (const row of legend.slice(0, 5)) {
+    const label = shortened(`${row.name} ${duration(row.seconds)}`, inner - 18, 13);
     const size = 18 + label.length * 13 * LETTER;
     if (x > EDGE && x + size > width - EDGE) {
       x = EDGE;
       y += 20;
     }
-    shapes.push({ kind: "rect", x: round(x), y: y + 3, width: 10, height: 10, fill: colorOf(row.path) });
+    shapes.push({ kind: "rect", x: round(x), y: y + 3, width: 10, height: 10, fill: row.fill });
     text(label, 13, { x: round(x + 16), y: y + 13 });
     x += size + 18;
   }
@@ -203,12 +213,10 @@ export function reviewCard(review: Review, { width, theme, colorOf, hasLabel, sh
   return { width, height: Math.round(y + EDGE - 6), background: ink.surface, shapes };
 }
 
-/** "26h 24m, mostly Work › Code" */
-export function headline(review: Review): string {
-  const first = review.top[0];
-  return first
-    ? t("review.headline", { duration: duration(review.active), category: pathLabel(first.path) })
-    : duration(review.active);
+/** "26h 24m, mostly Work › Code"; an app is named if most time has no category. */
+export function headline({ top, apps, active }: Review, isByApp: boolean): string {
+  const first = isByApp ? apps[0]?.name : top[0] && pathLabel(top[0].path);
+  return first ? t("review.headline", { duration: duration(active), category: first }) : duration(active);
 }
 
 function facts(review: Review, showsTitles: boolean): (readonly [string, string])[] {
@@ -245,6 +253,19 @@ const round = (value: number) => Math.round(value * 10) / 10;
 function shortened(text: string, width: number, size: number): string {
   const most = Math.floor(width / (size * LETTER));
   return text.length <= most ? text : `${text.slice(0, Math.max(1, most - 1)).trimEnd()}…`;
+}
+
+/** A text in as many lines as it needs; only a word that is longer than a line is cut. */
+function wrapped(text: string, width: number, size: number): string[] {
+  const most = Math.floor(width / (size * LETTER));
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= most)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(shortened(word, width, size));
+  }
+  return lines;
 }
 
 const FONT = `"Geist Variable", system-ui, sans-serif`;

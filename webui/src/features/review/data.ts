@@ -35,7 +35,7 @@ export const reviewQueries = {
       const summary = await queries
         .summary({
           ...rangeQuery(view),
-          by: "category",
+          by: "category,app",
           limit: CATEGORIES,
           compare: "typical",
           ...level.query,

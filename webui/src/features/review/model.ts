@@ -22,7 +22,13 @@ export interface ReviewGoal {
 export interface ReviewDay {
   readonly start: string;
   readonly seconds: number;
-  readonly spans: readonly { readonly from: number; readonly to: number; readonly path: readonly string[] }[];
+  readonly spans: readonly {
+    readonly from: number;
+    readonly to: number;
+    readonly path: readonly string[];
+    /** The app with the most time in it. */
+    readonly app: string | null;
+  }[];
 }
 
 export interface Streak {
@@ -54,12 +60,15 @@ export interface Review {
   /** The active time of the weeks up to this one, from the first with data. */
   readonly trend: readonly { readonly start: string; readonly seconds: number }[];
   readonly top: readonly { readonly path: readonly string[]; readonly seconds: number }[];
+  /** The apps with the most time, which have the colors if most time has no category. */
+  readonly apps: readonly { readonly name: string; readonly seconds: number }[];
   readonly changes: readonly Change[];
   readonly focus:
     | {
         readonly seconds: number;
         readonly start: string;
         readonly end: string;
+        /** Its category, or its app if it has none. */
         readonly path: readonly string[];
         /** The title with the most time in it. */
         readonly title: string | undefined;
@@ -96,6 +105,9 @@ export function reviewOf(
     streaks: goals.goals.flatMap(streakOf),
     trend: trendOf(weeks),
     top: rows.slice(0, TOP),
+    apps: (summary.lists["app"] ?? [])
+      .slice(0, TOP)
+      .map(({ key, seconds }) => ({ name: String(key), seconds })),
     changes: hasTypical
       ? biggestChanges(summary.lists["category"] ?? [], compare.lists["category"] ?? [], CHANGES)
       : [],
@@ -104,7 +116,7 @@ export function reviewOf(
           seconds: totals.longest_focus,
           start: totals.focus.start,
           end: totals.focus.end,
-          path: totals.focus.category,
+          path: totals.focus.app ? [totals.focus.app] : totals.focus.category,
           title: titleIn(totals.focus, sessions),
           details: [focusText(totals.focus), endText(totals.focus) ?? ""].filter(Boolean),
         }
@@ -134,10 +146,11 @@ function reviewedGoal(goal: GoalsAnswer["goals"][number], start: string): Review
 const HOUR = 3_600_000;
 
 function daysOf({ edges, total }: ReviewTimes["days"], sessions: readonly ActivitySession[]): ReviewDay[] {
-  const times = sessions.map(({ start, end, category }) => ({
+  const times = sessions.map(({ start, end, category, app }) => ({
     start: Date.parse(start),
     end: Date.parse(end),
     path: category,
+    app,
   }));
   return total.map((seconds, place) => {
     const start = edges[place] ?? "";
@@ -148,6 +161,7 @@ function daysOf({ edges, total }: ReviewTimes["days"], sessions: readonly Activi
         from: (Math.max(from, each.start) - from) / HOUR,
         to: (Math.min(to, each.end) - from) / HOUR,
         path: each.path,
+        app: each.app,
       }));
     return { start, seconds, spans };
   });

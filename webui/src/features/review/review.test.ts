@@ -88,13 +88,14 @@ const times: ReviewTimes = {
 const look = {
   width: 820,
   theme: "light" as const,
-  colorOf: () => "#123456",
+  colorOf: (_path: unknown, app?: string | null) => (app ? `#app-${app}` : "#123456"),
+  isByApp: false,
   hasLabel: true,
   showsTitles: false,
 };
 const pictureOf = (showsTitles: boolean) => {
   const review = week();
-  return cardSvg(reviewCard(review, { ...look, showsTitles }), headline(review));
+  return cardSvg(reviewCard(review, { ...look, showsTitles }), headline(review, false));
 };
 
 const week = (active = 30 * HOUR, before: number | undefined = 20 * HOUR, now = AFTER) =>
@@ -167,6 +168,36 @@ test("the picture names a title only if that was chosen, and every text in it is
   expect(pictureOf(true)).toContain("&lt;main&gt;.py");
   expect(pictureOf(true)).not.toContain("<main>");
   expect(pictureOf(false)).toContain("30h 00m active, most of it Work › &lt;Code&gt;");
+});
+
+test("if most time has no category, apps have the colors and the headline, and a focus names its app", () => {
+  const plain = summary(30 * HOUR, 20 * HOUR);
+  const review = reviewOf(
+    {
+      ...plain,
+      totals: { ...plain.totals, focus: { ...plain.totals.focus, category: ["Uncategorized"], app: "Code" } },
+      lists: {
+        category: [{ key: ["Uncategorized"], seconds: 30 * HOUR }],
+        app: [{ key: "Code", seconds: 29 * HOUR }],
+      },
+    } as unknown as Summary,
+    goals,
+    suggestions,
+    AFTER,
+    times,
+  );
+  expect(headline(review, true)).toBe("30h 00m active, most of it Code");
+  const picture = cardSvg(reviewCard(review, { ...look, isByApp: true }), "");
+  expect(picture).toContain('fill="#app-Code"');
+  expect(picture).toContain("Code 29h 00m");
+  expect(picture).not.toContain("Uncategorized");
+});
+
+test("lines that do not fit on a phone are wrapped, not cut", () => {
+  const { shapes } = reviewCard(week(), { ...look, width: 300 });
+  const texts = shapes.flatMap((shape) => (shape.kind === "text" ? [shape.text] : []));
+  expect(texts.filter((text) => text.endsWith("…"))).toEqual([]);
+  expect(texts.join(" ")).toContain("30h 00m active, most of it Work › <Code>");
 });
 
 test("Monday is the day of the notice", () => {

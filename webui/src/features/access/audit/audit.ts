@@ -39,12 +39,12 @@ export function whoText(line: Line): string {
   return origin ? `${who} (${origin})` : who;
 }
 
-/** "send_heartbeat" as "Send heartbeat" */
+/** "send_heartbeat" as "Send heartbeat"; a deletion also names what it deleted: "delete_event 12". */
 export function callText(call: string): string {
-  const text = germanName(call);
-  if (text) return text;
-  const words = call.replaceAll("_", " ").trim();
-  return words ? words.charAt(0).toUpperCase() + words.slice(1) : t("access.unknownCall");
+  const [name = "", ...deleted] = call.split(" ");
+  const words = name.replaceAll("_", " ").replace(/^-$/, "");
+  const text = germanName(name) ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return [text || t("access.unknownCall"), ...deleted].join(" ");
 }
 
 export const SINCE = [

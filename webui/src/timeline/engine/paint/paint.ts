@@ -60,7 +60,8 @@ export class Painter {
       case "category":
         return pathLabel(source.path);
       case "key":
-        return source.text;
+        // A file that an editor shows is named without its folders if colors are those of apps.
+        return this.coloring === "app" ? source.text.replace(/^.*[\\/](?=[^\\/]+$)/, "") : source.text;
       case "away":
         return t("common.awayTitle");
       case "here":

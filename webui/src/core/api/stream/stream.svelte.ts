@@ -1,5 +1,5 @@
 // The live stream as the page sees it: its state, and subscriptions to topics.
-import { BASE, proofOf, sessionSecret } from "./client";
+import { BASE, proofOf, sessionSecret } from "../client";
 import { openStream, type Connection, type FromStream, type LiveMessages, type Topic } from "./live";
 
 /** What a tab sends to the worker: the stream with its headers, or that the tab needs it no more. */

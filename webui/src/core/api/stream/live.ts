@@ -1,5 +1,5 @@
 // The messages of the live stream and its wire format (docs/reference/stream.md).
-import type { NowAnswer } from "./schema";
+import type { NowAnswer } from "../schema";
 
 export interface LiveMessages {
   hello: { resumed: boolean; version: string; revision?: number };
