@@ -10,7 +10,7 @@ import pytest
 
 from dayline.maintenance.sync.keys import invite_of, new_space_key, parse_invite
 from dayline.maintenance.sync.report import DeviceReport, PassReport
-from dayline.model.errors import Conflict, Invalid, Unavailable
+from dayline.model.errors import Conflict, Invalid
 from dayline.model.time import SECOND
 from tests.maintenance.sync.devices import SyncedDevice, device_on, event
 from tests.support.storage.engines import Engines

@@ -8,10 +8,10 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from dayline.maintenance.sync.folder import HEAD, Listing, Space
 from dayline.maintenance.sync.heads import Head, HeadBucket, write_head
 from dayline.maintenance.sync.keys import to_text
 from dayline.maintenance.sync.packs import write_pack
+from dayline.maintenance.sync.spaces.protocol import HEAD, Listing, Space
 from dayline.maintenance.sync.spans import range_of
 from dayline.maintenance.sync.state import Remember, SyncState, is_published
 from dayline.maintenance.sync.survey import SpanDigest, Survey

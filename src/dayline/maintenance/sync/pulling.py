@@ -10,11 +10,11 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from dayline.maintenance.sync.folder import Listing, Space
 from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
 from dayline.maintenance.sync.keys import to_text
 from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import DeviceReport, DeviceState
+from dayline.maintenance.sync.spaces.protocol import Listing, Space
 from dayline.maintenance.sync.spans import range_of
 from dayline.maintenance.sync.state import Peer, Remember, SyncState
 from dayline.maintenance.sync.survey import Survey, moved

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from dayline.maintenance.sync.folder import Space, no_space, space_at
 from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
 from dayline.maintenance.sync.keys import SpaceKey, invite_of, new_signing_key, new_space_key, parse_invite
 from dayline.maintenance.sync.passes import Passes, sync_off
@@ -18,6 +17,8 @@ from dayline.maintenance.sync.report import (
     SyncPreview,
     SyncStatus,
 )
+from dayline.maintenance.sync.spaces.finding import space_at
+from dayline.maintenance.sync.spaces.protocol import Space, no_space
 from dayline.maintenance.sync.state import SyncState, encoded, is_published, new_state, read_report, read_state
 from dayline.model.errors import Conflict, Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp

@@ -1,64 +1,19 @@
 """A sync space in a folder: of Syncthing, Dropbox, a network drive or a USB stick.
 
-    <folder>/<device>/head      replaced by its device
-    <folder>/<device>/<name>    packs: written once
-
-Everything else in the folder is ignored. A file gets its name when it is complete, so no reader sees a part of one that
-this computer writes; a program that copies the folder may still deliver a part, which readers detect.
+A file gets its name when it is complete, so no reader sees a part of one that this computer writes; a program that
+copies the folder may still deliver a part, which readers detect.
 """
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Final, Protocol
+from typing import IO
 
 from dayline.maintenance.sync.heads import MAX_HEAD_BYTES, is_device
+from dayline.maintenance.sync.spaces.protocol import HEAD, PACK_NAME, Listing, no_space
 from dayline.model.errors import Invalid, Unavailable
 from dayline.runtime.files import NO_LINK, flush_folder, make_folders, new_name, open_new, replace_file
-
-HEAD: Final = "head"
-_PACK: Final = re.compile(r"[a-z2-7]{32}")
-
-
-class Listing:
-    """The devices of a space, the names of their packs, and files that are neither."""
-
-    def __init__(self) -> None:
-        self.packs: dict[str, set[str]] = {}
-        self.ignored: list[str] = []
-
-
-class Space(Protocol):
-    """Where devices exchange files. Every method raises Unavailable if it cannot be reached."""
-
-    @property
-    def location(self) -> str:
-        """As the user named it."""
-        ...
-
-    def create(self) -> None:
-        """Make the place for the files, if it is not there; only when the user starts a space."""
-        ...
-
-    def listing(self) -> Listing: ...
-
-    def head(self, device: str) -> bytes | None:
-        """The head of a device, at most one byte longer than allowed; None if there is none."""
-        ...
-
-    def open_pack(self, device: str, name: str) -> IO[bytes] | None:
-        """A pack for reading; None if there is none."""
-        ...
-
-    def put(self, device: str, name: str, source: Path) -> None:
-        """Add or replace a file with the content of another one, on disk when it returns."""
-        ...
-
-    def delete(self, device: str, name: str) -> None:
-        """Delete a file, if there is one."""
-        ...
 
 
 class FolderSpace:
@@ -130,7 +85,7 @@ class FolderSpace:
 
     def _packs(self, device: str, ignored: list[str]) -> Iterator[str]:
         for entry in os.scandir(self.folder / device):
-            if _PACK.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+            if PACK_NAME.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                 yield entry.name
             elif entry.name != HEAD:
                 ignored.append(f"{device}/{entry.name}")
@@ -149,22 +104,3 @@ class FolderSpace:
                 f"cannot use the sync folder {self.location}: {error.strerror or error}",
                 hint="nothing is lost: it is retried automatically",
             ) from error
-
-
-def space_at(location: str) -> Space:
-    """The space at a location. Raises Invalid."""
-    if "://" in location:
-        raise Invalid(f"{location} is not a folder", hint="sync works through a folder", field="location")
-    folder = Path(location)
-    if "\0" in location or not folder.is_absolute():
-        raise Invalid(f"{location} is not an absolute path", hint="pass the whole path of the folder", field="location")
-    return FolderSpace(folder)
-
-
-def no_space(location: str) -> Unavailable:
-    """The error if the space is missing: a folder that is not mounted looks like an empty one."""
-    return Unavailable(
-        f"no sync space in {location}: is it mounted?",
-        hint="nothing is lost: it is retried automatically. If the space was deleted, fill it again with: "
-        f"dayline sync start {location}",
-    )
