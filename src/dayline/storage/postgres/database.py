@@ -33,6 +33,7 @@ from dayline.storage.postgres.upkeep.purge import purge_values
 from dayline.storage.postgres.upkeep.upkeep import PostgresUpkeep
 from dayline.storage.postgres.writing.catalogue import Catalogue, Changed, read_all
 from dayline.storage.postgres.writing.listener import NotificationListener, RemoteChange
+from dayline.storage.postgres.writing.sync_files import TableFiles
 from dayline.storage.postgres.writing.transaction import read_aliases
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter, Writer
 from dayline.storage.redaction.redactions import Redactions
@@ -134,6 +135,9 @@ class PostgresDatabase:
 
     def access_of(self, tenant: str) -> AccessStore:
         return AccessStore(self._writer_of(tenant), PostgresReaders(self._readers, tenant))
+
+    def sync_files(self, tenant: str = "") -> TableFiles:
+        return TableFiles(self._address, self._readers, tenant)
 
     def _read(self, tenant: str) -> tuple[list[BucketRecord], dict[str, str], float]:
         """The buckets and aliases of a tenant, and when reading began. Adds a new tenant. Call it on any thread."""

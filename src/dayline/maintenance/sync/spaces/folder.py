@@ -10,14 +10,24 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from dayline.maintenance.sync.heads import MAX_HEAD_BYTES, is_device
-from dayline.maintenance.sync.spaces.protocol import HEAD, PACK_NAME, Listing, no_space
+from dayline.maintenance.sync.spaces.protocol import (
+    HEAD,
+    MAX_HEAD_BYTES,
+    PACK_NAME,
+    RETRIED,
+    SLOW,
+    Listing,
+    is_device,
+    no_space,
+)
 from dayline.model.errors import Invalid, Unavailable
 from dayline.runtime.files import NO_LINK, flush_folder, make_folders, new_name, open_new, replace_file
 
 
 class FolderSpace:
     """A space in a folder."""
+
+    timing = SLOW
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -46,10 +56,16 @@ class FolderSpace:
         with self._reaching():
             for entry in os.scandir(self.folder):
                 if is_device(entry.name) and entry.is_dir(follow_symlinks=False):
-                    listing.packs[entry.name] = set(self._packs(entry.name, listing.ignored))
+                    listing.devices.add(entry.name)
+                    listing.ignored += self._ignored(entry.name)
                 else:
                     listing.ignored.append(entry.name)
         return listing
+
+    def packs(self, device: str) -> set[str]:
+        with self._reaching(), suppress(FileNotFoundError):
+            return {entry.name for entry in os.scandir(self.folder / device) if _is_pack(entry)}
+        return set()
 
     def head(self, device: str) -> bytes | None:
         with self._reaching(), suppress(FileNotFoundError), open(self._open(device, HEAD), "rb") as file:
@@ -83,15 +99,17 @@ class FolderSpace:
         with self._reaching():
             (self.folder / device / name).unlink(missing_ok=True)
 
-    def _packs(self, device: str, ignored: list[str]) -> Iterator[str]:
-        for entry in os.scandir(self.folder / device):
-            if PACK_NAME.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
-                yield entry.name
-            elif entry.name != HEAD:
-                ignored.append(f"{device}/{entry.name}")
+    def close(self) -> None:
+        """Does nothing: there is no connection."""
+
+    def _ignored(self, device: str) -> list[str]:
+        entries = os.scandir(self.folder / device)
+        return [f"{device}/{entry.name}" for entry in entries if entry.name != HEAD and not _is_pack(entry)]
 
     def _open(self, device: str, name: str) -> int:
-        return os.open(self.folder / device / name, os.O_RDONLY | NO_LINK | getattr(os, "O_BINARY", 0))
+        # Without waiting: another program could have put a pipe there.
+        flags = os.O_RDONLY | NO_LINK | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+        return os.open(self.folder / device / name, flags)
 
     @contextmanager
     def _reaching(self) -> Iterator[None]:
@@ -102,5 +120,9 @@ class FolderSpace:
         except OSError as error:
             raise Unavailable(
                 f"cannot use the sync folder {self.location}: {error.strerror or error}",
-                hint="nothing is lost: it is retried automatically",
+                hint=RETRIED,
             ) from error
+
+
+def _is_pack(entry: "os.DirEntry[str]") -> bool:
+    return PACK_NAME.fullmatch(entry.name) is not None and entry.is_file(follow_symlinks=False)
