@@ -63,7 +63,7 @@ class Sync:
             can_publish=can_publish,
         )
         self._lock = asyncio.Lock()
-        self._next: Microseconds | None = None
+        self.next_pass: Microseconds | None = None  # when the next one in the background begins
         self._task = background.task(
             "sync",
             self._run_in_background,
@@ -145,7 +145,7 @@ class Sync:
             location=state.location,
             device=await asyncio.to_thread(self._own_device, state),
             report=report,
-            next_pass=optional_timestamp(self._next),
+            next_pass=optional_timestamp(self.next_pass),
         )
 
     async def run(self, *, is_verifying: bool = False) -> PassReport:
@@ -230,10 +230,10 @@ class Sync:
         async with self._lock:
             state = await asyncio.to_thread(read_state, self._mirrors)
             if state is None:
-                self._next = None
+                self.next_pass = None
                 return SLOW.interval_s
             interval_s = self._timing(state).interval_s
-            self._next = self._clock() + round(interval_s * SECOND)
+            self.next_pass = self._clock() + round(interval_s * SECOND)
             report = await self._passes.run()
         stopped = None if report.stopped is None else f"nothing is published: {report.stopped}"
         if (message := report.problem or stopped) is not None:
