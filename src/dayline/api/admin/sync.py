@@ -15,20 +15,17 @@ Location = Annotated[
     Meta(
         min_length=1,
         max_length=4096,
-        description="the absolute path of a folder, the address of a Dayline server such as `https://diary:5600`, or "
-        "`this-server` for the files that this server stores for others",
+        description="the absolute path of a folder, the address of a Dayline server such as `https://diary:5600`, "
+        "`webdav+https://user@host/path`, or `this-server` for the files that this server stores for others",
     ),
 ]
 ServerKey = Annotated[
-    str | None,
-    Meta(min_length=1, max_length=4096, description="the key of that server, with scope `sync`; it is stored"),
+    Annotated[str, Meta(min_length=1, max_length=4096)] | None,
+    Meta(description="the key of that Dayline server, with scope `sync`, or the password of the WebDAV user; stored"),
 ]
 Fingerprint = Annotated[
-    str | None,
-    Meta(
-        max_length=200,
-        description="the SHA-256 fingerprint of its certificate, if the system does not know its authority",
-    ),
+    Annotated[str, Meta(min_length=1, max_length=200)] | None,
+    Meta(description="the SHA-256 fingerprint of its certificate, if the system does not know its authority"),
 ]
 
 
@@ -87,7 +84,7 @@ async def join_sync(call: Call) -> None:
 
 async def run_sync(call: Call) -> None:
     """Publishes what has changed here, and applies what others have published. The server does this every
-    4 minutes with a folder, and every 6 seconds with a server.
+    4 minutes with a folder, every minute with WebDAV, and every 6 seconds with a Dayline server.
     """
     call.answer_value(await call.tenant.sync.sync.run())
 

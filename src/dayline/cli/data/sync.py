@@ -42,7 +42,7 @@ Examples:
   dayline sync leave
   dayline sync leave --keep-mirrors --yes
 """
-_PASSWORD_SCHEMES = ("http://", "https://")
+_PROMPTS = {"http": "Server key", "https": "Server key", "webdav+http": "Password", "webdav+https": "Password"}
 
 
 class _Location(click.Path):
@@ -61,7 +61,7 @@ def _access_options(command: Callable[..., None]) -> Callable[..., None]:
     options = (
         click.option(
             "--server-key-file", type=InputFile(),
-            help="File with the server's key (scope sync). [default: asks for it]",
+            help="File with the server's key (scope sync) or password. [default: asks for it]",
         ),
         click.option(
             "--fingerprint", metavar="SHA256",
@@ -79,8 +79,9 @@ _LOCATION = _Location(path_type=Path, file_okay=False, resolve_path=True)
 def _space(location: str, server_key_file: Path | None, fingerprint: str | None) -> dict[str, str | None]:
     """The body with a location and the key of its server, which is asked for without echo."""
     key = None if server_key_file is None else read_key_file(server_key_file)
-    if key is None and location.startswith(_PASSWORD_SCHEMES):
-        key = click.prompt("Server key", hide_input=True, err=True, default="", show_default=False).strip() or None
+    prompt = _PROMPTS.get(location.partition("://")[0])
+    if key is None and prompt is not None:
+        key = click.prompt(prompt, hide_input=True, err=True, default="", show_default=False).strip() or None
     return {"location": location, "server_key": key, "fingerprint": fingerprint}
 
 
@@ -103,9 +104,10 @@ def start(
 ) -> None:
     """Start syncing through LOCATION.
 
-    LOCATION is a folder, which is created if it is missing; the address of a Dayline server, which asks for a key with
-    scope sync; or this-server, for the files that the server of this database stores for others. Prints the invite for
-    your other devices. Run it again if the folder was emptied, or to enter another key.
+    LOCATION is a folder, which is created if it is missing; the address of a Dayline server, for which it asks for a
+    key with scope sync; webdav+https://user@host/path; or this-server, for the files that the server of this database
+    stores for others. Prints the invite for your other devices. Run it again if the folder was emptied, or to enter
+    another key.
     """
     body = _space(location, server_key_file, fingerprint)
     with storing_server(settings) as server:
@@ -174,7 +176,8 @@ def status(answer: Any) -> None:
 def now(settings: Settings, is_json: bool) -> None:
     """Sync now: publish local changes, and fetch those of others.
 
-    The server does this every four minutes with a folder, and every six seconds with a server.
+    The server does this every four minutes with a folder, every minute with WebDAV, and every six seconds with a
+    Dayline server.
     """
     with local_server(settings) as server:
         answer: Any = server.call("POST", "/api/1/sync/run")

@@ -112,7 +112,9 @@ class Sync:
                 state = new_state(space.location, access, self._hostname, new_space_key(), new_signing_key())
                 state = state.begun(await self._mirrors.next_event_id())
             state = structs.replace(state, access=access)
-            await self._first_pass(state)
+            report = await self._first_pass(state)
+            if report.problem is not None:  # of a device that was in the space already
+                raise Unavailable(report.problem, hint=report.hint)
             return Invite(invite=invite_of(state.space_key), location=state.location)
 
     async def preview(self, location: str, invite: str, access: SpaceAccess = NO_ACCESS) -> SyncPreview:

@@ -38,10 +38,14 @@ class Spaces:
             from dayline.maintenance.sync.spaces.server import ServerSpace  # here, because most spaces are folders
 
             return ServerSpace(location, access)
+        if scheme in ("webdav+http", "webdav+https") and has_scheme:
+            from dayline.maintenance.sync.spaces.webdav import WebdavSpace  # here, as above
+
+            return WebdavSpace(location, access)
         if has_scheme:
             raise Invalid(
                 f"{location} is not a place for files of sync",
-                hint="use a folder, or the address of a Dayline server such as https://diary:5600",
+                hint="use a folder, a Dayline server such as https://diary:5600, or webdav+https://user@host/path",
                 field="location",
             )
         folder = Path(location)

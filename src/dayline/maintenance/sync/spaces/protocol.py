@@ -19,6 +19,7 @@ from dayline.model.time import DAY, SECOND, Microseconds
 HEAD: Final = "head"
 PACK_NAME: Final = re.compile(r"[a-z2-7]{32}")
 MAX_HEAD_BYTES: Final = 4 << 20
+MAX_FILE_BYTES: Final = 32 << 20  # on servers; a month of a bucket usually has less than 1 MiB
 RETRIED: Final = "nothing is lost: it is retried automatically"
 
 
@@ -43,6 +44,7 @@ class Timing(Struct, frozen=True, kw_only=True):
 
 
 SLOW: Final = Timing(interval_s=240.0, kept=7 * DAY)  # something else delivers the files, perhaps days later
+POLLED: Final = Timing(interval_s=60.0, kept=DAY)  # a server whose requests may be slow, or cost something
 FAST: Final = Timing(interval_s=6.0, kept=3600 * SECOND)  # a server, which delivers at once
 
 

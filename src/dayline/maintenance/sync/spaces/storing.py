@@ -11,12 +11,11 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from dayline.maintenance.sync.spaces.protocol import HEAD, PACK_NAME, is_device
+from dayline.maintenance.sync.spaces.protocol import HEAD, MAX_FILE_BYTES, PACK_NAME, is_device
 from dayline.model.errors import Invalid, TooLarge
 from dayline.runtime.text import format_size
 from dayline.storage.engine.sync_files import SyncFile, SyncFiles
 
-MAX_FILE_BYTES: Final = 32 << 20  # a month of a bucket usually has less than 1 MiB
 _KEYS: Final = "keys"
 _GENERATION: Final = re.compile(r"[0-9]{1,9}")
 _USED_S: Final = 60.0  # how long the size of all files is known; another server of the database may add some
