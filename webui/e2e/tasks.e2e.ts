@@ -51,8 +51,7 @@ async function openToday(query: string): Promise<void> {
   ({ page } = await open(`${server.url}/#/today?${query}`, { timezoneId: "UTC", locale: "en-GB" }));
 }
 
-const timeOf = (name: string) =>
-  Date.parse(new URLSearchParams(page.url().split("?")[1]).get(name) ?? "");
+const timeOf = (name: string) => Date.parse(new URLSearchParams(page.url().split("?")[1]).get(name) ?? "");
 const rowOf = (list: string, name: string) =>
   page.getByRole("list", { name: list }).getByRole("listitem").filter({ hasText: name });
 const menuOf = (list: string, name: string) =>

@@ -6,6 +6,7 @@ python -m tests.api.openapi.recording     records them again
 import re
 import socket
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -44,7 +45,7 @@ class Recording:
         self._headers: dict[str, str] = {}
         self.examples: dict[str, object] = {}
 
-    def send(self, name: str, path: dict[str, object] | None = None, query: str = "", body: object = None) -> Any:
+    def send(self, name: str, path: Mapping[str, object] | None = None, query: str = "", body: object = None) -> Any:
         """Send a call, by default with the body of its example; returns the answer."""
         route = _ROUTES[name]
         address = route.path

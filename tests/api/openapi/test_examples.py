@@ -56,7 +56,8 @@ def fields_of(value: object) -> object:
         case dict():
             return {key: fields_of(item) for key, item in cast("dict[str, Any]", value).items()}
         case list():
-            items = cast("list[Any]", value)
-            return [fields_of(items[0])] if items and isinstance(items[0], dict) else []
+            items = cast("list[object]", value)
+            fields = [fields_of(item) for item in items[:1]]
+            return [each for each in fields if each is not None]
         case _:
             return None

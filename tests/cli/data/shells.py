@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple, Self
@@ -90,11 +90,11 @@ class _Answer(socketserver.StreamRequestHandler):
             contextlib.suppress(SystemExit),
         ):
             main(())
-        self.wfile.write(printed.buffer.getvalue())  # type: ignore[attr-defined]
+        self.wfile.write(printed.buffer.getvalue())
 
 
 @contextlib.contextmanager
-def program_in_this_process() -> Iterator[str]:
+def program_in_this_process() -> Generator[str]:
     """A program that completes without starting Python, which takes most of the time of a Tab key."""
     with socketserver.TCPServer(("127.0.0.1", 0), _Answer) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)

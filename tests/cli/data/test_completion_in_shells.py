@@ -1,6 +1,7 @@
 """The Tab key in bash, zsh and fish: every command, and the names that a running server knows."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import click
@@ -46,7 +47,7 @@ def unique_option(command: click.Command) -> str:
 
 
 def test_tab_completes_every_command_and_its_options(shell: str, tmp_path: Path) -> None:
-    wrong = []
+    wrong: list[tuple[list[str], list[str]]] = []
     with program_in_this_process() as program, Shell(shell, tmp_path, program=program) as typed:
         for path, command in each_command(commands, ("dayline",)):
             option = unique_option(command)
@@ -84,4 +85,8 @@ def test_tab_completes_names_that_need_quotes(shell: str, tmp_path: Path, subtes
                 with subtests.test(line=line):
                     before = line.replace("'", "").split()[:-1]
                     # Again, because a busy machine may not answer within the moment that someone at a keyboard waits.
-                    eventually(lambda line=line, full=[*before, *words]: typed.completed(line) == full)
+                    eventually(partial(_is_completed, typed, line, [*before, *words]))
+
+
+def _is_completed(typed: Shell, line: str, full: list[str]) -> bool:
+    return typed.completed(line) == full

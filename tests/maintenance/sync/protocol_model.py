@@ -205,7 +205,7 @@ class Device:
 
     def unpublished_ids(self, head: Head | None) -> set[int]:
         """The events that no head has had, by the session that recorded them."""
-        covered = {} if head is None else head.covered
+        covered = dict[int, int]() if head is None else head.covered
         starts = sorted(self.db.sessions.items(), key=lambda item: item[1])
         found: set[int] = set()
         for place, (session, first) in enumerate(starts):

@@ -224,3 +224,5 @@ def log_lines(source: str) -> Iterator[tuple[int, str]]:
                 for each in texts:
                     if isinstance(each, ast.Constant) and isinstance(each.value, str):
                         yield node.lineno, each.value
+            case _:
+                pass

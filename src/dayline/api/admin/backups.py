@@ -37,7 +37,7 @@ async def make_backup(call: Call) -> None:
 async def change_backup_schedule(call: Call) -> None:
     """Applies the schedule at once, and stores it in the settings file.
 
-    Only this computer can change it: a stolen key must not thin out the backups.
+    Only this computer can change it: a stolen key must not reduce the number of backups.
     """
     schedule = await call.decoded(BackupSchedule)
     if not call.origin.is_here:

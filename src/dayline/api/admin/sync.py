@@ -104,7 +104,7 @@ async def recover_sync(call: Call) -> None:
 
 
 async def get_invite(call: Call) -> None:
-    """Whoever has the invite can read everything that is synced."""
+    """Anyone with the invite can read everything that is synced."""
     call.answer_value(await call.tenant.sync.sync.invite())
 
 

@@ -203,7 +203,8 @@ def _host_arguments(names: Sequence[str], device: str | None) -> tuple[str, str]
             return "", hostname
         case [bucket, hostname], None:
             return bucket, hostname
-    raise WrongUsage("name the bucket and its new host name", hint="or all buckets of a device: --device HOST")
+        case _:
+            raise WrongUsage("name the bucket and its new host name", hint="or all buckets of a device: --device HOST")
 
 
 def _existing(server: LocalServer, bucket: str) -> BucketView:

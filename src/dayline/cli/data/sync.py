@@ -130,7 +130,7 @@ def join(
     server_key_file: Path | None,
     fingerprint: str | None,
     invite_file: Any,
-    is_yes: bool,
+    yes: bool,
     is_json: bool,
 ) -> None:
     """Join the devices that sync through LOCATION.
@@ -145,7 +145,7 @@ def join(
     body = space | {"invite": text.strip()}
     with storing_server(settings) as server:
         preview = msgspec.convert(server.call("POST", "/api/1/sync/preview", body), SyncPreview)
-        if not is_yes:
+        if not yes:
             for device in preview.devices:
                 click.echo(f"{device.name}: {_amount(device)}.", err=True)
             confirm("Join?", default=True)
@@ -203,13 +203,13 @@ def verify(settings: Settings, is_json: bool) -> None:
 @yes_option
 @as_json
 @on_database
-def recover(settings: Settings, is_yes: bool, is_json: bool) -> None:
+def recover(settings: Settings, yes: bool, is_json: bool) -> None:
     """Merge a restored database with what it has published.
 
     A database that was restored from a backup publishes nothing until you run this. Published events win, up to the
     restore; events that were recorded later are added.
     """
-    if not is_yes:
+    if not yes:
         confirm("Merge this database with what it has published?", default=True)
     with local_server(settings) as server:
         answer: Any = server.call("POST", "/api/1/sync/recover")
@@ -230,7 +230,7 @@ def recover(settings: Settings, is_yes: bool, is_json: bool) -> None:
 def invite(settings: Settings, is_json: bool) -> None:
     """Show the invite for your other devices.
 
-    Whoever has it can read everything that is synced.
+    Anyone with the invite can read everything that is synced.
     """
     with local_server(settings) as server:
         answer: Any = server.call("GET", "/api/1/sync/invite")
@@ -242,13 +242,13 @@ def invite(settings: Settings, is_json: bool) -> None:
 @yes_option
 @as_json
 @on_database
-def leave(settings: Settings, keep_mirrors: bool, is_yes: bool, is_json: bool) -> None:
+def leave(settings: Settings, keep_mirrors: bool, yes: bool, is_json: bool) -> None:
     """Stop syncing this device.
 
     The buckets of other devices are deleted here. Other devices keep what this one has published. Joining again makes a
     new device.
     """
-    if not is_yes:
+    if not yes:
         confirm("Stop syncing this device?")
     with local_server(settings) as server:
         answer: Any = server.call("POST", "/api/1/sync/leave", {"keep_mirrors": keep_mirrors})

@@ -86,7 +86,7 @@ class Publisher:
             buckets=buckets,
         )
         # Those of the head before were listed until now.
-        listed = new.digests | (head.digests if head is not None else set())
+        listed = new.digests | (set[str]() if head is None else head.digests)
         names = {state.space_key.pack_name(digest): now for digest in listed}
         state = structs.replace(
             state,

@@ -92,7 +92,7 @@ class Recovered(Struct, frozen=True, kw_only=True):
 
 
 class Invite(Struct, frozen=True, kw_only=True):
-    """The invite. It has the key of the space: whoever has it can read everything that is synced."""
+    """The invite. It has the key of the space: anyone with it can read everything that is synced."""
 
     invite: Annotated[str, Meta(description="enter it on another device", examples=["dayline-sync_k7f3q2ab_…"])]
     location: Annotated[str, Meta(description="the folder")]

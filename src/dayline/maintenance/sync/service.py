@@ -76,7 +76,7 @@ class Sync:
         )
 
     async def resume(self) -> None:
-        """The server has started: what it records from here on is told apart if its database was restored.
+        """The server has started: if its database was restored, what it records from here on can be recognized.
 
         Runs passes in the background from now on.
         """

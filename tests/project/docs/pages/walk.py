@@ -80,7 +80,7 @@ class Walk:
     def _typed(self, command: str, step: Step, *more: str) -> Typed:
         words = [*self._words(command), *more]
         if step.is_exact:
-            done = shown(self._database, *words, folder=self._home, NO_COLOR="1", **self._environment)
+            done = shown(self._database, *words, width=80, folder=self._home, NO_COLOR="1", **self._environment)
             return Typed(done.code, done.out)
         with tempfile.TemporaryFile() as output:
             number = output.fileno()

@@ -114,7 +114,7 @@ def play(
 def test_of_two_servers_one_builds_each_month(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     built: list[SegmentKey] = []
 
-    async def run(*arguments: object, **named: object) -> BuildReport:
+    async def run(*arguments: object, **named: Any) -> BuildReport:
         report = await run_builder(*arguments, **named)
         built.extend(report.built)
         return report

@@ -116,10 +116,10 @@ def test_a_reader_does_not_make_checkpoints_follow_each_other(tmp_path: Path, mo
         monkeypatch.setattr(checkpoint, name, pages)
     monkeypatch.setattr(checkpoint, "PAUSE_S", 3600)
     checkpoints: list[int] = []
-    made = checkpoint.Checkpointer._checkpoint
+    made = checkpoint.Checkpointer._checkpoint  # pyright: ignore[reportPrivateUsage]
 
     def counted(self: checkpoint.Checkpointer, db: apsw.Connection) -> None:
-        checkpoints.append(self._pages)
+        checkpoints.append(self._pages)  # pyright: ignore[reportPrivateUsage]
         made(self, db)
 
     monkeypatch.setattr(checkpoint.Checkpointer, "_checkpoint", counted)

@@ -5,7 +5,7 @@ copies the folder may still deliver a part, which readers detect.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -112,7 +112,7 @@ class FolderSpace:
         return os.open(self.folder / device / name, flags)
 
     @contextmanager
-    def _reaching(self) -> Iterator[None]:
+    def _reaching(self) -> Generator[None]:
         try:
             yield
         except FileNotFoundError as error:

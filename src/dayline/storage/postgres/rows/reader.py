@@ -186,7 +186,7 @@ SELECT start, duration, json FROM event
 JOIN value ON value.tenant = event.tenant AND value.bucket = event.bucket AND value.key = event.value
 WHERE event.tenant = %s AND event.bucket = %s AND event.id = %s
 """
-_NEWEST: Final = f"SELECT max(id) FROM event WHERE tenant = %s AND id < {FIRST_MIRROR_ID}"
+_NEWEST: Final = "SELECT max(id) FROM event WHERE tenant = %s AND id < %s"
 _COUNT: Final = """
 SELECT count(*) FROM unnest(%s::bigint[], %s::bigint[]) AS span(low, high)
 JOIN event ON start BETWEEN low AND high
@@ -263,7 +263,7 @@ class Reader:
         with self._readers.transaction(self._tenant) as db:
             key = self._key(db, bucket_id)
             # Ids are assigned under a lock that is held until the commit: uncommitted events have higher ones.
-            newest = db.execute(_NEWEST, (self._tenant,)).fetchone()
+            newest = db.execute(_NEWEST, (self._tenant, FIRST_MIRROR_ID)).fetchone()
         bounds = {**more, "bucket": key, "newest": None if newest is None else newest[0], "mirrors": FIRST_MIRROR_ID}
         return self._pages(read, [(EARLIEST, LATEST)], _FAR, bounds)
 
