@@ -1,6 +1,7 @@
 """`dayline sync` with two data folders, with and without servers."""
 
 import json
+import urllib.request
 from pathlib import Path
 
 from tests.support.processes.command import Service, run
@@ -11,6 +12,15 @@ def home(tmp_path: Path, name: str) -> Path:
     folder = tmp_path / name
     folder.mkdir()
     return folder
+
+
+def call(port: int, path: str, body: object) -> int:
+    """The status of a POST."""
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}{path}", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request) as response:
+        return int(response.status)
 
 
 def test_two_devices_start_join_and_leave(tmp_path: Path) -> None:
@@ -81,7 +91,7 @@ def test_two_servers_sync_through_a_third(tmp_path: Path) -> None:
     serve = ("--port", "0", "--config")
     with Service(*serve, str(diary / "settings.toml"), home=diary) as server:
         location = f"http://127.0.0.1:{server.port}"
-        with Service("--port", "0", home=laptop), Service("--port", "0", home=desktop):
+        with Service("--port", "0", home=laptop) as laptop_server, Service("--port", "0", home=desktop):
             started = run("sync", "start", location, "--server-key-file", str(key), home=laptop)
             assert started.returncode == 0, started.stderr
             assert key.read_text().strip() not in f"{started.stdout}{started.stderr}"
@@ -94,11 +104,11 @@ def test_two_servers_sync_through_a_third(tmp_path: Path) -> None:
             assert "identical" in joined.stdout
 
             # What is recorded now arrives without another command.
-            assert run("annotations", "add", "Writing", "--from", "10:00", "--for", "1h", home=laptop).returncode == 0
-            before = run("events", "aw-watcher-afk_demo", "--json", home=laptop).stdout
-            assert before
-            assert run("sync", "now", home=laptop).returncode == 0
-            eventually(lambda: json.loads(run("sync", "--json", home=desktop).stdout)["next_pass"] is not None)
+            create = {"client": "test", "type": "test", "hostname": "laptop"}
+            assert call(laptop_server.port, "/api/0/buckets/notes", create) == 200
+            event = {"timestamp": "2026-03-05T09:00:00Z", "duration": 5, "data": {"title": "recorded later"}}
+            assert call(laptop_server.port, "/api/0/buckets/notes/events", event) == 200
+            eventually(lambda: "recorded later" in run("events", "notes", "--json", home=desktop).stdout)
             assert run("sync", "verify", home=desktop).returncode == 0
 
             identifier = json.loads(run("keys", "list", "--json", home=diary).stdout)[0]["id"]

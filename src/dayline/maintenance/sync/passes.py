@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
 from dayline.maintenance.sync.publishing import Published, Publisher
@@ -60,6 +61,8 @@ class Passes:
         self._survey = Survey(mirrors)
         self._mark: tuple[int, int] | None = None  # of the store when `_known` was published, and the day
         self._known: list[HeadBucket] = []
+        self._stored: SyncState | None = None  # by the last pass
+        self.latest: PassReport | None = None  # of this process; those that differ only in their times are not stored
 
     async def run(self, *, first: SyncState | None = None, is_verifying: bool = False) -> PassReport:
         """Run a pass and store its report. Raises Conflict if sync is off.
@@ -80,8 +83,13 @@ class Passes:
                     await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
                     raise
                 progress.problem, progress.hint = error.message, error.hint
-            report = _report(progress, began, self._clock())
-            await self._mirrors.keep({**encoded(progress.state), REPORT_KEY: msgspec.json.encode(report)})
+            report, stored = _report(progress, began, self._clock()), self.latest
+            self.latest = report
+            # An idle pass writes nothing: they are frequent, and a disk may sleep.
+            is_same = stored is not None and report == replace(stored, began=report.began, ended=report.ended)
+            if not is_same or first is not None or progress.state != self._stored:
+                await self._mirrors.keep({**encoded(progress.state), REPORT_KEY: msgspec.json.encode(report)})
+                self._stored = progress.state
             return report
 
     async def recover(self) -> Recovered:
@@ -114,7 +122,8 @@ class Passes:
             pulled = await Puller(self._mirrors, self._survey, partial(self._remember, progress)).pull(
                 space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying
             )
-            await self._remember(progress, pulled.state)
+            if pulled.state != progress.state:
+                await self._remember(progress, pulled.state)
             progress.devices.append(pulled.report)
             progress.warnings += pulled.warnings
 

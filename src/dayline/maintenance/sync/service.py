@@ -141,7 +141,7 @@ class Sync:
         state = await asyncio.to_thread(read_state, self._mirrors)
         if state is None:
             return SyncStatus(is_on=False)
-        report = await asyncio.to_thread(read_report, self._mirrors)
+        report = self._passes.latest or await asyncio.to_thread(read_report, self._mirrors)
         return SyncStatus(
             is_on=True,
             location=state.location,
@@ -178,6 +178,7 @@ class Sync:
             if state is None and (keeps_mirrors or not mirrors):
                 raise sync_off()
             await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
+            self._passes.latest = None
             for stored in [] if keeps_mirrors else mirrors:
                 await self._mirrors.delete(stored.key, fence=fence)
 
