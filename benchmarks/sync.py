@@ -112,7 +112,8 @@ def _first(bench: Workbench, laptop: Server, desktop: Server, meter: Meter, loca
     yield Figure(
         name=f"sync: first one of {bench.period} through a server",
         goal=f"<= {MOST_FIRST_S} s, {MOST_FIRST_MB} MB",
-        measured=f"{seconds:.1f} s (publish {published - begun:.1f}), {sent / MB:.1f} MB up, {received / MB:.1f} MB down",
+        measured=f"{seconds:.1f} s (publish {published - begun:.1f}), {sent / MB:.1f} MB up, "
+        f"{received / MB:.1f} MB down",
         is_met=seconds <= MOST_FIRST_S and max(sent, received) <= MOST_FIRST_MB * MB,
         values={"publish_s": published - begun, "join_s": ended - published, "up_bytes": sent, "down_bytes": received},
     )
