@@ -68,28 +68,28 @@ _FILE = f"{_DEVICE}/{{file}}"
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/sync/files", handler=list_sync_files, tag="sync", scope="sync",
+        method="GET", path="/api/1/sync/files", handler=list_sync_files, tag="sync files", scope="sync",
         audience="all buckets", is_tagged=True, summary="List the devices that store files here",
         answer=Answer(type=StoredSpace, description="the devices"), errors=(Unavailable,),
     ),
     Route(
-        method="GET", path=_DEVICE, handler=list_sync_packs, tag="sync", scope="sync",
+        method="GET", path=_DEVICE, handler=list_sync_packs, tag="sync files", scope="sync",
         audience="all buckets", summary="List the files of a device",
         answer=Answer(type=StoredNames, description="the names of its packs"), errors=(Invalid, Unavailable),
     ),
     Route(
-        method="GET", path=_FILE, handler=get_sync_file, tag="sync", scope="sync",
+        method="GET", path=_FILE, handler=get_sync_file, tag="sync files", scope="sync",
         audience="all buckets", is_tagged=True, summary="Download a file of a device",
         answer=Answer(type=bytes, description="the encrypted file", media=BYTES),
         errors=(Invalid, NotFound, Unavailable),
     ),
     Route(
-        method="PUT", path=_FILE, handler=put_sync_file, tag="sync", scope="sync",
+        method="PUT", path=_FILE, handler=put_sync_file, tag="sync files", scope="sync",
         audience="all buckets", summary="Store a file of a device",
         body=Body(type=bytes, example="an encrypted file", media=BYTES), answer=DONE, errors=(TooLarge, Unavailable),
     ),
     Route(
-        method="DELETE", path=_FILE, handler=delete_sync_file, tag="sync", scope="sync",
+        method="DELETE", path=_FILE, handler=delete_sync_file, tag="sync files", scope="sync",
         audience="all buckets", is_destructive=False, summary="Delete a file of a device",
         answer=DONE, errors=(Invalid, Unavailable),
     ),
