@@ -16,7 +16,8 @@ from dayline.model.settings.reports import ReportName
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Tag = Literal[
     "server", "buckets", "events", "queries", "summaries", "categories", "annotations", "goals", "reports", "projects",
-    "transfer", "settings", "keys", "sessions", "privacy", "undo", "space", "sync", "sync files", "maintenance", "pages",
+    "transfer", "settings", "keys", "sessions", "privacy", "undo", "space", "sync", "sync files", "maintenance",
+    "pages",
 ]  # fmt: skip
 
 TAGS: Final[dict[Tag, str]] = {
