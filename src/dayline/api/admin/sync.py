@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Nothing, Route
 from dayline.maintenance.sync.report import Invite, PassReport, Recovered, SyncPreview, SyncStatus
-from dayline.maintenance.sync.spaces.protocol import SpaceAccess
+from dayline.maintenance.sync.spaces.views import SpaceAccess
 from dayline.model.errors import Conflict, Invalid, Unavailable
 
 Location = Annotated[

@@ -5,8 +5,7 @@ from http import HTTPStatus
 
 from dayline.api.http.call import Call, has_current, tag_of
 from dayline.api.http.route import DONE, Answer, Body, Route
-from dayline.maintenance.sync.spaces.protocol import MAX_FILE_BYTES
-from dayline.maintenance.sync.spaces.storing import StoredNames, StoredSpace, tag_of_content
+from dayline.maintenance.sync.spaces.views import MAX_FILE_BYTES, StoredNames, StoredSpace, tag_of_content
 from dayline.model.errors import Invalid, NotFound, TooLarge, Unavailable, WrongType
 
 BYTES = "application/octet-stream"

@@ -20,8 +20,9 @@ from dayline.maintenance.sync.report import (
     SyncStatus,
 )
 from dayline.maintenance.sync.spaces.finding import Spaces
-from dayline.maintenance.sync.spaces.protocol import NO_ACCESS, SLOW, Space, SpaceAccess, Timing, no_space
+from dayline.maintenance.sync.spaces.protocol import SLOW, Space, Timing, no_space
 from dayline.maintenance.sync.spaces.storing import SpaceStorage
+from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.maintenance.sync.state import SyncState, encoded, is_published, new_state, read_report, read_state
 from dayline.model.errors import Conflict, Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp

@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 from dayline.maintenance.sync.heads import Head
 from dayline.maintenance.sync.keys import SigningKey, SpaceKey, from_text, short_id, to_text
 from dayline.maintenance.sync.report import PassReport
-from dayline.maintenance.sync.spaces.protocol import NO_ACCESS, SpaceAccess
+from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.model.bucket import Bucket
 from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.time import Microseconds

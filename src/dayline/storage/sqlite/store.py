@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dayline.config.data_folder import DataFile, data_file
 from dayline.model.time import Microseconds, now_us
@@ -24,10 +25,12 @@ from dayline.storage.sqlite.rows.reader import Reader
 from dayline.storage.sqlite.transfer.imports import SqliteImportEngine
 from dayline.storage.sqlite.upkeep.purge import purge_values
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
-from dayline.storage.sqlite.writing.sync_files import FolderFiles
 from dayline.storage.sqlite.writing.writer import FileWriter
 from dayline.storage.store import Store, StoreParts, Workers
 from dayline.storage.transfer.imports import TenantImporter
+
+if TYPE_CHECKING:
+    from dayline.storage.sqlite.writing.sync_files import FolderFiles
 
 
 class SingleTenant:
@@ -53,7 +56,9 @@ class SingleTenant:
         refuse_tenant(tenant)
         return self.upkeep
 
-    def sync_files(self, tenant: str = "") -> FolderFiles:
+    def sync_files(self, tenant: str = "") -> "FolderFiles":
+        from dayline.storage.sqlite.writing.sync_files import FolderFiles  # here, because few servers store them
+
         refuse_tenant(tenant)
         return FolderFiles(data_file(self._named, DataFile.SYNC))
 

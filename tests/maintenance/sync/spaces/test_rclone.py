@@ -4,7 +4,7 @@ import asyncio
 import http.client
 from pathlib import Path
 
-from dayline.maintenance.sync.spaces.protocol import SpaceAccess
+from dayline.maintenance.sync.spaces.views import SpaceAccess
 from tests.maintenance.sync.devices import device_on, event
 from tests.maintenance.sync.spaces.programs import needs, running
 from tests.support.server import free_port

@@ -11,7 +11,7 @@ import pytest
 
 from dayline.maintenance.sync.report import DeviceReport, PassReport
 from dayline.maintenance.sync.spaces.own import THIS_SERVER
-from dayline.maintenance.sync.spaces.protocol import NO_ACCESS, SpaceAccess
+from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.model.errors import Invalid, Unavailable
 from dayline.model.time import SECOND
 from tests.maintenance.sync.devices import SyncedDevice, device_on, event

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dayline.maintenance.sync.report import DeviceReport, PassReport
-from dayline.maintenance.sync.spaces.protocol import SpaceAccess
+from dayline.maintenance.sync.spaces.views import SpaceAccess
 from dayline.model.errors import Invalid, Unavailable
 from tests.maintenance.sync.devices import SyncedDevice, device_on, event
 from tests.support.calls.webdav import PASSWORD, USER, Webdav, webdav_server

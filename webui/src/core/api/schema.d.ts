@@ -15420,9 +15420,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "devices": {
-                     *         "Work": {
-                     *           "head": "text",
-                     *           "packs": "5f0c2d1b7aa93e04"
+                     *         "k7f3q2ab": {
+                     *           "head": null,
+                     *           "packs": "d51aa37609bb10df"
                      *         }
                      *       }
                      *     }
@@ -15468,7 +15468,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "packs": [
-                     *         "text"
+                     *         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                      *       ]
                      *     }
                      */

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from dayline.maintenance.sync.spaces.folder import FolderSpace
 from dayline.maintenance.sync.spaces.own import THIS_SERVER, OwnSpace
-from dayline.maintenance.sync.spaces.protocol import NO_ACCESS, Space, SpaceAccess
+from dayline.maintenance.sync.spaces.protocol import Space
 from dayline.maintenance.sync.spaces.storing import SpaceStorage
+from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.model.errors import Invalid
 
 

@@ -19,21 +19,7 @@ from dayline.model.time import DAY, SECOND, Microseconds
 HEAD: Final = "head"
 PACK_NAME: Final = re.compile(r"[a-z2-7]{32}")
 MAX_HEAD_BYTES: Final = 4 << 20
-MAX_FILE_BYTES: Final = 32 << 20  # on servers; a month of a bucket usually has less than 1 MiB
 RETRIED: Final = "nothing is lost: it is retried automatically"
-
-
-class SpaceAccess(Struct, frozen=True, kw_only=True):
-    """What a device needs to use a server: its key or password, and the fingerprint of its certificate."""
-
-    key: str | None = None
-    fingerprint: str | None = None
-
-    def __repr__(self) -> str:
-        return "SpaceAccess(…)"  # must not appear in a log
-
-
-NO_ACCESS: Final = SpaceAccess()
 
 
 class Timing(Struct, frozen=True, kw_only=True):

@@ -15,16 +15,10 @@ from msgspec import structs
 from dayline.client.address import parse_address
 from dayline.client.errors import ServerUnreachable
 from dayline.client.transport import IDEMPOTENCY_KEY, JSON, Reply, Transport
-from dayline.maintenance.sync.spaces.protocol import (
-    FAST,
-    HEAD,
+from dayline.maintenance.sync.spaces.protocol import FAST, HEAD, MAX_HEAD_BYTES, RETRIED, Listing
+from dayline.maintenance.sync.spaces.views import (
     MAX_FILE_BYTES,
-    MAX_HEAD_BYTES,
-    RETRIED,
-    Listing,
     SpaceAccess,
-)
-from dayline.maintenance.sync.spaces.storing import (
     StoredDevice,
     StoredNames,
     StoredSpace,

@@ -5,13 +5,18 @@ It sees encrypted files only, and knows no key of a space.
 
 import re
 from collections.abc import Iterable
-from hashlib import blake2b
 from time import monotonic
-from typing import Annotated, Final
+from typing import Final
 
-from msgspec import Meta, Struct
-
-from dayline.maintenance.sync.spaces.protocol import HEAD, MAX_FILE_BYTES, PACK_NAME, is_device
+from dayline.maintenance.sync.spaces.protocol import HEAD, PACK_NAME, is_device
+from dayline.maintenance.sync.spaces.views import (
+    MAX_FILE_BYTES,
+    StoredDevice,
+    StoredNames,
+    StoredSpace,
+    tag_of_content,
+    tag_of_names,
+)
 from dayline.model.errors import Invalid, TooLarge
 from dayline.runtime.text import format_size
 from dayline.storage.engine.sync_files import SyncFile, SyncFiles
@@ -19,27 +24,6 @@ from dayline.storage.engine.sync_files import SyncFile, SyncFiles
 _KEYS: Final = "keys"
 _GENERATION: Final = re.compile(r"[0-9]{1,9}")
 _USED_S: Final = 60.0  # how long the size of all files is known; another server of the database may add some
-
-Tag = Annotated[str, Meta(description="changes with the content", examples=["5f0c2d1b7aa93e04"])]
-
-
-class StoredDevice(Struct, frozen=True, kw_only=True):
-    """The files of a device. `head` is null if it has none; `packs` is computed from the names of the others."""
-
-    head: Annotated[str | None, Meta(description="the tag of its head; null without one")]
-    packs: Tag
-
-
-class StoredSpace(Struct, frozen=True, kw_only=True):
-    """All devices of a space, and what is used of the disk space that it may have."""
-
-    devices: Annotated[dict[str, StoredDevice], Meta(description="the devices by their id")]
-
-
-class StoredNames(Struct, frozen=True, kw_only=True):
-    """The names of the files of a device, without its head."""
-
-    packs: Annotated[list[str], Meta(description="the names, in order")]
 
 
 class SpaceStorage:
@@ -94,16 +78,6 @@ class SpaceStorage:
         return StoredDevice(
             head=None if head is None else tag_of_content(head), packs=tag_of_names(set(names) - {HEAD})
         )
-
-
-def tag_of_content(content: bytes) -> str:
-    """The tag of a file."""
-    return blake2b(content, digest_size=8).hexdigest()
-
-
-def tag_of_names(names: Iterable[str]) -> str:
-    """The tag of the names of packs."""
-    return tag_of_content("\n".join(sorted(names)).encode())
 
 
 def _check(device: str, name: str) -> SyncFile:

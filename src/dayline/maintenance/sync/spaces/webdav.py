@@ -21,16 +21,15 @@ from dayline.client.errors import ServerUnreachable
 from dayline.client.transport import TIMEOUT_S
 from dayline.maintenance.sync.spaces.protocol import (
     HEAD,
-    MAX_FILE_BYTES,
     MAX_HEAD_BYTES,
     PACK_NAME,
     POLLED,
     RETRIED,
     Listing,
-    SpaceAccess,
     is_device,
     no_space,
 )
+from dayline.maintenance.sync.spaces.views import MAX_FILE_BYTES, SpaceAccess
 from dayline.model.errors import Invalid, Unavailable
 
 PREFIX: Final = "webdav+"
