@@ -17,7 +17,7 @@ from tests.support.waiting import PATIENCE_S, eventually
 BASH: Final = """
 compopt() {{ :; }}
 eval "$(dayline completion bash)"
-COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); COMPREPLY=()
+COMP_LINE={line}; COMP_POINT=${{#COMP_LINE}}; COMP_WORDBREAKS=$' \t\n"><=;|&(:'; COMPREPLY=()
 _dayline_completion dayline
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
@@ -42,7 +42,7 @@ def in_shell(*command: str, home: Path) -> list[str]:
 
 
 def in_bash(*words: str, home: Path) -> list[str]:
-    return in_shell("bash", "--norc", "-c", BASH.format(words=shlex.join(words)), home=home)
+    return in_shell("bash", "--norc", "-c", BASH.format(line=shlex.quote(" ".join(words))), home=home)
 
 
 def test_bash_completes_commands_and_options(home: Path) -> None:

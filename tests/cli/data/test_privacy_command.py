@@ -112,7 +112,7 @@ def test_without_a_server_it_works_on_the_file(recorded: RunningServer) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("preview", "--field", "title"), "--pattern, --action"),
+        (("preview", "--field", "title"), "--pattern and --action"),
         (("preview",), "there are no rules to apply"),
         (("preview", "--field", "title", "--pattern", "(", "--action", "drop"), "pattern"),
         (("delete", "7"), "there is no rule 7"),

@@ -1,4 +1,4 @@
-"""Unusual environments, a test for each row of the table in docs/reference/failures.md: the server starts and records,
+"""Unusual environments, a test for each row of the table in docs/design/failures.md: the server starts and records,
 or says in a sentence why it cannot.
 
 Each server is started the long way, as a user starts it.
@@ -170,7 +170,7 @@ ROWS: Final = {
 
 
 def test_the_table_has_a_row_for_each_of_them() -> None:
-    page = (ROOT / "docs" / "reference" / "failures.md").read_text()
+    page = (ROOT / "docs" / "design" / "failures.md").read_text()
     section = page.partition("## Unusual environments\n")[2].partition("\n## ")[0]
     rows = [line.split(" | ")[0].removeprefix("| ") for line in section.splitlines() if line.startswith("| ")]
 

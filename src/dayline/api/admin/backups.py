@@ -2,7 +2,7 @@
 
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Route
-from dayline.maintenance.backups.schedule import BackupSchedule
+from dayline.maintenance.backups.scheduler import BackupSchedule
 from dayline.maintenance.backups.views import BackupList, BackupView, view_of_backup, view_of_backups
 from dayline.model.errors import Forbidden, Invalid, NotFound, Unavailable
 

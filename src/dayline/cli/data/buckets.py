@@ -136,7 +136,7 @@ def set_host(
     yes: bool,
     is_json: bool,
 ) -> None:
-    """Change the host name of BUCKET, or of all buckets of a device."""
+    """Change the host name of BUCKET, or of a whole device."""
     bucket, hostname = _host_arguments(names, device)
     body = {"hostname": hostname, "rename": not no_rename, "merge": merges}
     with local_server(settings) as server:

@@ -12,9 +12,10 @@ import logging
 import shutil
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from dayline.config.sections import BackupSettings
@@ -26,7 +27,6 @@ from dayline.maintenance.backups.folder import (
     expired_backups,
     folder_of,
 )
-from dayline.maintenance.backups.schedule import BackupSchedule, schedule_of
 from dayline.model.errors import DaylineError, Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks
@@ -36,6 +36,28 @@ from dayline.storage.sqlite.backup.messages import CheckJob, MakeJob, ReadJob
 from dayline.storage.sqlite.backup.process import read_manifests, run_snapshot, stamp_of
 
 _BackupKey = tuple[str, int, Microseconds, str | None]
+Kept = Annotated[int, Meta(ge=0, le=1000)]
+
+
+class BackupSchedule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The schedule of automatic backups. All of the last 24 hours and the newest good one are always kept."""
+
+    enabled: Annotated[bool, Meta(description="back up the database automatically when it has changed")]
+    interval_hours: Annotated[float, Meta(ge=1, le=744, description="hours between two backups", examples=[24.0])]
+    keep_daily: Annotated[Kept, Meta(description="days of which the last backup is kept", examples=[7])]
+    keep_weekly: Annotated[Kept, Meta(description="weeks of which the last backup is kept", examples=[4])]
+    keep_monthly: Annotated[Kept, Meta(description="months of which the last backup is kept", examples=[12])]
+
+
+def schedule_of(settings: BackupSettings) -> BackupSchedule:
+    """The part of the settings that is the schedule."""
+    return BackupSchedule(
+        enabled=settings.enabled,
+        interval_hours=settings.interval_hours,
+        keep_daily=settings.keep_daily,
+        keep_weekly=settings.keep_weekly,
+        keep_monthly=settings.keep_monthly,
+    )
 
 
 class OpenedManifests:

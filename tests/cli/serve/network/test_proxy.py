@@ -143,7 +143,8 @@ def test_every_link_of_a_page_holds(behind: Behind, page: str) -> None:
     found = {link: door.get(urljoin(f"{BASE}{page}", link)).status for link in links}
 
     assert len(found) > 3
-    assert {link: status for link, status in found.items() if status != 200} == {}
+    # 409: sync is off, so it has no invite.
+    assert {link: status for link, status in found.items() if status not in (200, 409)} == {}
 
 
 @pytest.mark.parametrize("page", ["", "/api"])

@@ -7532,13 +7532,13 @@ export interface components {
         };
         /**
          * StoredDevice
-         * @description The files of a device. `head` is null if it has none; `packs` is computed from the names of the others.
+         * @description The files of a device. A tag changes with what it is computed from.
          */
         StoredDevice: {
             /** @description the tag of its head; null without one */
             head: string | null;
             /**
-             * @description changes with the content
+             * @description the tag of the names of its packs
              * @example 5f0c2d1b7aa93e04
              */
             packs: string;
@@ -7553,7 +7553,7 @@ export interface components {
         };
         /**
          * StoredSpace
-         * @description All devices of a space, and what is used of the disk space that it may have.
+         * @description All devices of a space.
          */
         StoredSpace: {
             /** @description the devices by their id */
