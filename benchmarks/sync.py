@@ -28,6 +28,7 @@ MOST_IDLE_CPU_MS, MOST_MB_AN_HOUR = 50, 3
 MOST_HEAD_KB = 100
 MOST_VISIBLE_S = 15
 MOST_P99_SHARE = 1.1
+TIMEOUT_S = 900.0
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 
 
@@ -216,7 +217,7 @@ def _head() -> Figure:
 
 
 def _post(server: Server, path: str, body: object) -> Any:
-    with Connection(server.port) as connection:
+    with Connection(server.port, timeout_s=TIMEOUT_S) as connection:
         answer = connection.post(path, msgspec.json.encode(body))
     if answer.status != 200:
         raise NotMeasured(f"POST {path} was answered with {answer.status}: {answer.body[:300]!r}")

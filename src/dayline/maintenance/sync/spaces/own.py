@@ -1,4 +1,4 @@
-"""The sync space that this server stores for other devices, used by itself: without HTTP and without a key."""
+"""The sync space that this server stores for other devices, used without HTTP and without a key."""
 
 import tempfile
 from collections.abc import Generator

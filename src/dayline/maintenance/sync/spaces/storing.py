@@ -53,7 +53,7 @@ class SpaceStorage:
         return self._files.read(_check(device, name))
 
     def put(self, device: str, name: str, content: bytes) -> None:
-        """Add or replace a file. Raises TooLarge if the space has no room for it."""
+        """Add or replace a file. Raises TooLarge if the space would exceed its limit."""
         file = _check(device, name)
         if len(content) > MAX_FILE_BYTES:
             raise TooLarge(f"a file of a sync space has at most {format_size(MAX_FILE_BYTES)}")
