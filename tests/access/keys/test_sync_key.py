@@ -68,3 +68,11 @@ def test_a_file_that_is_too_large_is_rejected(keyed: KeyedServer) -> None:
 
     assert (answer.status, answer.message) == (413, "the body is larger than the limit of 32 MiB")
     assert keyed.with_key(keyed.key("sync"), "GET", FILE).status == 404
+
+
+def test_a_head_that_no_device_would_read_is_rejected(keyed: KeyedServer) -> None:
+    head = "/api/1/sync/files/aaaaaaaa/head"
+    answer = keyed.with_key(keyed.key("sync"), "PUT", head, raw=b"\0" * ((4 << 20) + 1), headers=BYTES)
+
+    assert (answer.status, answer.message) == (413, "this file of a sync space has at most 4.0 MiB")
+    assert keyed.with_key(keyed.key("sync"), "GET", head).status == 404

@@ -80,7 +80,7 @@ def _space(location: str, server_key_file: Path | None, fingerprint: str | None)
     """The body with a location and the key of its server, which is asked for without echo."""
     key = None if server_key_file is None else read_key_file(server_key_file)
     prompt = _PROMPTS.get(location.partition("://")[0])
-    if key is None and prompt is not None:
+    if key is None and prompt is not None and sys.stdin.isatty():
         key = click.prompt(prompt, hide_input=True, err=True, default="", show_default=False).strip() or None
     return {"location": location, "server_key": key, "fingerprint": fingerprint}
 

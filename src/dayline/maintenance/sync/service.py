@@ -112,6 +112,7 @@ class Sync:
                     )
                 state = new_state(space.location, access, self._hostname, new_space_key(), new_signing_key())
                 state = state.begun(await self._mirrors.next_event_id())
+            await asyncio.to_thread(space.listing)  # before the key that was valid until now is replaced
             state = structs.replace(state, access=access)
             report = await self._first_pass(state)
             if report.problem is not None:  # of a device that was in the space already
@@ -120,7 +121,8 @@ class Sync:
 
     async def preview(self, location: str, invite: str, access: SpaceAccess = NO_ACCESS) -> SyncPreview:
         """The devices of a space that this invite opens; nothing is changed. Raises Invalid and Unavailable."""
-        space, heads = await self._opened(location, access, parse_invite(invite))
+        async with self._lock:  # a connection is used by one thread at a time
+            space, heads = await self._opened(location, access, parse_invite(invite))
         return SyncPreview(location=space.location, devices=[_shown(head) for head in heads])
 
     async def join(self, location: str, invite: str, access: SpaceAccess = NO_ACCESS) -> PassReport:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 
@@ -160,6 +161,20 @@ def test_a_revoked_key_is_named_and_another_one_continues(files: Engines, diary:
     asyncio.run(run())
 
 
+def test_a_wrong_new_key_does_not_replace_the_valid_one(files: Engines, diary: KeyedServer) -> None:
+    async def run() -> None:
+        async with device_on(files.new()) as laptop:
+            await laptop.sync.start(diary.url, access(diary))
+
+            for wrong in (NO_ACCESS, SpaceAccess(key=diary.key("read"))):
+                with pytest.raises(Unavailable):
+                    await laptop.sync.start(diary.url, wrong)
+
+            assert (await laptop.sync.run()).problem is None
+
+    asyncio.run(run())
+
+
 @pytest.mark.parametrize("scope", ["read", "append"])
 def test_a_key_with_another_scope_stores_nothing(files: Engines, diary: KeyedServer, scope: str) -> None:
     async def run() -> None:
@@ -179,8 +194,8 @@ def test_a_full_space_is_reported_and_filled_later(files: Engines, diary: KeyedS
             foreign = f"/api/1/sync/files/aaaaaaaa/{'a' * 32}"
             sync = diary.key("sync")
             headers = {"Content-Type": "application/octet-stream"}
-            assert diary.with_key(sync, "PUT", foreign, raw=b"x" * ((1 << 20) - 8000), headers=headers).status == 200
-            await laptop.add("window", *(event("2026-01-05T08:00:00Z", title=f"{n:x}" * 40) for n in range(2000)))
+            assert diary.with_key(sync, "PUT", foreign, raw=b"x" * ((1 << 20) - 40_000), headers=headers).status == 200
+            await laptop.add("window", *(event("2026-01-05T08:00:00Z", title=token_hex(32)) for _ in range(2000)))
 
             report = await laptop.sync.run()
 

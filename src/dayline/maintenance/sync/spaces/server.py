@@ -60,7 +60,7 @@ class ServerSpace:
         self._space = StoredSpace(devices={})
         self._is_current = False
         self._packs: dict[str, set[str]] = {}
-        self._heads: dict[str, bytes] = {}
+        self._heads: dict[str, tuple[str, bytes]] = {}  # each with its tag
 
     @property
     def location(self) -> str:
@@ -88,15 +88,17 @@ class ServerSpace:
         return set(known)
 
     def head(self, device: str) -> bytes | None:
-        stored, known = self._stored(device), self._heads.get(device)
+        stored = self._stored(device)
         if stored is None or stored.head is None:
             return None
-        if known is None or tag_of_content(known) != stored.head:
-            reply = self._call("GET", f"/{device}/{HEAD}", max_bytes=MAX_HEAD_BYTES + 2)
+        tag, content = self._heads.get(device, ("", b""))
+        if tag != stored.head:
+            reply = self._call("GET", f"/{device}/{HEAD}", max_bytes=MAX_FILE_BYTES + 1)
             if reply.status == HTTPStatus.NOT_FOUND:
                 return None
-            known = self._heads[device] = reply.body
-        return known
+            content = reply.body[: MAX_HEAD_BYTES + 1]
+            self._heads[device] = stored.head, content
+        return content
 
     def open_pack(self, device: str, name: str) -> IO[bytes] | None:
         reply = self._call("GET", f"/{device}/{name}", max_bytes=MAX_FILE_BYTES + 1)
@@ -111,8 +113,9 @@ class ServerSpace:
         content = source.read_bytes()
         self._call("PUT", f"/{device}/{name}", body=content)
         if name == HEAD:
-            self._heads[device] = content
-            self._note(device, head=tag_of_content(content))
+            tag = tag_of_content(content)
+            self._heads[device] = tag, content
+            self._note(device, head=tag)
         else:
             self._note_packs(device, self.packs(device) | {name})
 

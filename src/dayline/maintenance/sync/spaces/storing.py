@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from time import monotonic
 from typing import Final
 
-from dayline.maintenance.sync.spaces.protocol import HEAD, PACK_NAME, is_device
+from dayline.maintenance.sync.spaces.protocol import HEAD, MAX_HEAD_BYTES, PACK_NAME, is_device
 from dayline.maintenance.sync.spaces.views import (
     MAX_FILE_BYTES,
     StoredDevice,
@@ -23,6 +23,7 @@ from dayline.storage.engine.sync_files import SyncFile, SyncFiles
 
 _KEYS: Final = "keys"
 _GENERATION: Final = re.compile(r"[0-9]{1,9}")
+_OVERHEAD_BYTES: Final = 4096  # of a file, or empty ones would not count
 _USED_S: Final = 60.0  # how long the size of all files is known; another server of the database may add some
 
 
@@ -55,18 +56,20 @@ class SpaceStorage:
     def put(self, device: str, name: str, content: bytes) -> None:
         """Add or replace a file. Raises TooLarge if the space would exceed its limit."""
         file = _check(device, name)
-        if len(content) > MAX_FILE_BYTES:
-            raise TooLarge(f"a file of a sync space has at most {format_size(MAX_FILE_BYTES)}")
+        limit, size = MAX_HEAD_BYTES if name == HEAD else MAX_FILE_BYTES, len(content) + _OVERHEAD_BYTES
+        if len(content) > limit:
+            raise TooLarge(f"this file of a sync space has at most {format_size(limit)}")
         now = monotonic()
-        if self._counted is None or now - self._counted > _USED_S or self._used + len(content) > self._max_bytes:
-            self._used, self._counted = self._files.used_bytes(), now
-        if self._used + len(content) > self._max_bytes:
+        if self._counted is None or now - self._counted > _USED_S or self._used + size > self._max_bytes:
+            self._used = self._files.used_bytes() + len(self._files.names()) * _OVERHEAD_BYTES
+            self._counted = now
+        if self._used + size > self._max_bytes:
             raise TooLarge(
                 f"the sync space is full: it may have {format_size(self._max_bytes)}",
                 hint="on the storing server: dayline settings set limits.sync_mib NUMBER, then restart it",
             )
         self._files.put(file, content)
-        self._used += len(content)
+        self._used += size
 
     def delete(self, device: str, name: str) -> None:
         """Delete a file, if there is one."""

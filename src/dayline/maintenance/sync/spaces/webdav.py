@@ -95,7 +95,7 @@ class WebdavSpace:
         tag, known = self._heads.get(device, ("", b""))
         headers = {"If-None-Match": tag} if tag else {}
         path = f"/{device}/{HEAD}"
-        response = self._send("GET", path, headers=headers, max_bytes=MAX_HEAD_BYTES + 2)
+        response = self._send("GET", path, headers=headers, max_bytes=MAX_FILE_BYTES + 1)
         if response.status == HTTPStatus.NOT_MODIFIED and tag:
             return known
         if response.status in _IS_MISSING:
@@ -103,8 +103,9 @@ class WebdavSpace:
             self._folders.discard(device)
             return None
         self._check(response)
-        self._heads[device] = response.headers.get("etag", ""), response.body
-        return response.body
+        content = response.body[: MAX_HEAD_BYTES + 1]
+        self._heads[device] = response.headers.get("etag", ""), content
+        return content
 
     def open_pack(self, device: str, name: str) -> IO[bytes] | None:
         response = self._send("GET", f"/{device}/{name}", max_bytes=MAX_FILE_BYTES + 1)
