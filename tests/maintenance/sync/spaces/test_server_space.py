@@ -249,9 +249,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     body = b"{}"
     announced = 2
     kind = "application/json"
+    status = 200
 
     def do_GET(self) -> None:
-        self.send_response(200)
+        self.send_response(self.status)
         self.send_header("Content-Type", self.kind)
         self.send_header("Content-Length", str(self.announced))
         self.end_headers()
@@ -263,19 +264,21 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 @pytest.mark.parametrize(
-    ("body", "announced", "kind", "message"),
+    ("body", "announced", "kind", "message", "status"),
     [
-        (b'{"devices":', 500, "application/json", "cannot reach"),
-        (b'{"devices":', 11, "application/json", "is not a Dayline server"),
-        (b"<html>Hello</html>", 18, "text/html", "is not a Dayline server"),
-        (b"x" * (17 << 20), 17 << 20, "application/json", "cannot reach"),
+        (b'{"devices":', 500, "application/json", "cannot reach", 200),
+        (b'{"devices":', 11, "application/json", "is not a Dayline server", 200),
+        (b"<html>Hello</html>", 18, "text/html", "is not a Dayline server", 200),
+        (b"{}", 2, "application/json", "is not a Dayline server", 302),
+        (b"x" * (17 << 20), 17 << 20, "application/json", "cannot reach", 200),
     ],
-    ids=["truncated", "incomplete JSON", "page of a proxy", "too large"],
+    ids=["truncated", "incomplete JSON", "page of a proxy", "redirection", "too large"],
 )
 def test_answers_that_are_no_listing_are_reported(
-    files: Engines, body: bytes, announced: int, kind: str, message: str
+    files: Engines, body: bytes, announced: int, kind: str, message: str, status: int
 ) -> None:
-    handler = type("Handler", (_Handler,), {"body": body, "announced": announced, "kind": kind})
+    fields = {"body": body, "announced": announced, "kind": kind, "status": status}
+    handler = type("Handler", (_Handler,), fields)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
 

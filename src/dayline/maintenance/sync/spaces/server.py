@@ -155,7 +155,9 @@ class ServerSpace:
         except ServerUnreachable as error:
             raise Unavailable(error.message, hint=f"{RETRIED}; {error.hint}" if error.hint else RETRIED) from error
         is_missing_file = reply.status == HTTPStatus.NOT_FOUND and path.count("/") == 2
-        if reply.status < HTTPStatus.BAD_REQUEST or is_missing_file:
+        if reply.status == HTTPStatus.OK and method != "GET":
+            self._decoded(reply, dict)  # not the page of a proxy, which stores nothing
+        if reply.status in (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED) or is_missing_file:
             return reply
         raise self._refusal(reply)
 
