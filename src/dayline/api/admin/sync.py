@@ -84,7 +84,7 @@ async def join_sync(call: Call) -> None:
 
 async def run_sync(call: Call) -> None:
     """Publishes what has changed here, and applies what others have published. The server does this every
-    4 minutes with a folder, every minute with WebDAV, and every 6 seconds with a Dayline server.
+    4 minutes with a folder, every minute with WebDAV, and every 5 seconds with a Dayline server.
     """
     call.answer_value(await call.tenant.sync.sync.run())
 

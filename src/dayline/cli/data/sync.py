@@ -176,7 +176,7 @@ def status(answer: Any) -> None:
 def now(settings: Settings, is_json: bool) -> None:
     """Sync now: publish local changes, and fetch those of others.
 
-    The server does this every four minutes with a folder, every minute with WebDAV, and every six seconds with a
+    The server does this every four minutes with a folder, every minute with WebDAV, and every five seconds with a
     Dayline server.
     """
     with local_server(settings) as server:

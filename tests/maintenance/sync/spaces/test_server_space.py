@@ -338,7 +338,7 @@ def test_locations_that_cannot_be_used_are_rejected(
     asyncio.run(run())
 
 
-@pytest.mark.parametrize(("is_server", "interval_s"), [(True, 6), (False, 240)])
+@pytest.mark.parametrize(("is_server", "interval_s"), [(True, 5), (False, 240)])
 def test_passes_run_often_with_a_server_and_seldom_with_a_folder(
     files: Engines, diary: KeyedServer, tmp_path: Path, *, is_server: bool, interval_s: int
 ) -> None:

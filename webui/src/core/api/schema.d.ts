@@ -2136,7 +2136,7 @@ export interface paths {
         /**
          * Sync now
          * @description Publishes what has changed here, and applies what others have published. The server does this every
-         *     4 minutes with a folder, every minute with WebDAV, and every 6 seconds with a Dayline server.
+         *     4 minutes with a folder, every minute with WebDAV, and every 5 seconds with a Dayline server.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */

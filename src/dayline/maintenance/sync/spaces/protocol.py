@@ -31,7 +31,7 @@ class Timing(Struct, frozen=True, kw_only=True):
 
 SLOW: Final = Timing(interval_s=240.0, kept=7 * DAY)  # something else delivers the files, perhaps days later
 POLLED: Final = Timing(interval_s=60.0, kept=DAY)  # a server whose requests may be slow, or cost something
-FAST: Final = Timing(interval_s=6.0, kept=3600 * SECOND)  # a server, which delivers at once
+FAST: Final = Timing(interval_s=5.0, kept=3600 * SECOND)  # a server, which delivers at once
 
 
 class Listing:
