@@ -34,8 +34,7 @@ async function changing<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-export const start = (place: Place) =>
-  changing(body(api.POST("/api/1/sync/start", { body: place })));
+export const start = (place: Place) => changing(body(api.POST("/api/1/sync/start", { body: place })));
 export const join = (place: Place, text: string) =>
   changing(body(api.POST("/api/1/sync/join", { body: { ...place, invite: text } })));
 export const run = () => changing(body(api.POST("/api/1/sync/run")));
