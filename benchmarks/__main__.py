@@ -30,6 +30,7 @@ from benchmarks import (
     queries,
     reads,
     rest,
+    sync,
     timelines,
 )
 from benchmarks.server import dayline_command
@@ -56,6 +57,7 @@ MEASURES: Final[dict[str, Callable[[Workbench], Iterator[Figure]]]] = {
     "all-time": all_time.measure,
     "insight": insight.measure,
     "insight-all-time": insight.measure_all_time,
+    "sync": sync.measure,
 }
 
 

@@ -14,10 +14,10 @@ class Answer(NamedTuple):
 class Connection:
     """One connection to a server on loopback; answers are read whole."""
 
-    def __init__(self, port: int, *, key: str | None = None) -> None:
+    def __init__(self, port: int, *, key: str | None = None, timeout_s: float = 60) -> None:
         self._host = f"127.0.0.1:{port}"
         self._key = "" if key is None else f"Authorization: Bearer {key}\r\n"
-        self._socket = socket.create_connection(("127.0.0.1", port), timeout=60)
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=timeout_s)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._buffer = bytearray()
 

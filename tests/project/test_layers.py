@@ -41,8 +41,8 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
         "storage.store",
         "storage.access",
     },
-    "maintenance": {"model", "config", "runtime", "envelope", "transform", "storage"},
     "client": {"model", "runtime", "envelope", "transform"},
+    "maintenance": {"model", "config", "runtime", "envelope", "transform", "storage", "client"},
     "demo": {"model"},
     "api": {
         "model",
@@ -145,6 +145,7 @@ FACE: Final = {
     "columns.dictionaries",
     "columns.source",
     "disk_faults",
+    "engine.sync_files",
     "history.contract",
     "opening",
     "operations.children",

@@ -1,4 +1,4 @@
-// Two devices that have each other's buckets, through a folder.
+// Two devices that have each other's buckets, through a folder or a server.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ afterAll(async () => {
 it("shows what each device has, from the first invite to the last goodbye", async () => {
   const first = await open(`${laptop.url}/#/settings/devices?at=sync`);
   await first.page.getByRole("button", { name: "Start on this device…" }).click();
-  await first.page.getByLabel("Folder").fill(folder);
+  await first.page.getByLabel("Location").fill(folder);
   await first.page.getByRole("button", { name: "Start", exact: true }).click();
   const invite = await first.page.locator("[data-secret]").innerText();
   expect(invite).toMatch(/^dayline-sync_/);
@@ -42,7 +42,7 @@ it("shows what each device has, from the first invite to the last goodbye", asyn
 
   const second = await open(`${desktop.url}/#/settings/devices?at=sync`);
   await second.page.getByRole("button", { name: "Join with an invite…" }).click();
-  await second.page.getByLabel("Folder").fill(folder);
+  await second.page.getByLabel("Location").fill(folder);
   await second.page
     .getByRole("textbox", { name: "Invite" })
     .or(second.page.getByLabel("Invite"))
@@ -71,8 +71,24 @@ it("says what is wrong with an invite, and writes nothing", async () => {
   const { page, tolerate } = await open(`${desktop.url}/#/settings/devices?at=sync`);
   tolerate(/\b422\b/);
   await page.getByRole("button", { name: "Join with an invite…" }).click();
-  await page.getByLabel("Folder").fill(folder);
+  await page.getByLabel("Location").fill(folder);
   await page.getByLabel("Invite").first().fill("dayline-sync_wrong");
   await page.getByRole("button", { name: "Show devices" }).click();
   await page.getByRole("alert").getByText("this is not an invite").waitFor();
+});
+
+it("starts a space on a server, which may need a key", async () => {
+  const { page } = await open(`${desktop.url}/#/settings/devices?at=sync`);
+  await page.getByRole("button", { name: "Start on this device…" }).click();
+  await page.getByLabel("Location").fill("webdav+https://anna@nas/files");
+  await page.getByLabel("Password").waitFor();
+  await page.getByLabel("Location").fill(laptop.url);
+  await page.getByLabel("Key of the server").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.locator("[data-secret]").waitFor();
+  await page.getByRole("button", { name: "Close" }).last().click();
+  await page.getByText(`Through ${laptop.url}`).waitFor();
+  const files = await laptop.get<{ devices: Record<string, unknown> }>("/api/1/sync/files");
+  expect(Object.keys(files.devices)).toHaveLength(1);
 });

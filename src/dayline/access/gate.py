@@ -155,7 +155,7 @@ class Gate:
         if not self.needs_keys and not self._is_of_tenant(text):
             # A server without keys accepts every caller, including clients with the key of another server.
             return self._without_key(shown)
-        raise self.refuse(shown.address, "invalid key: it is unknown, expired or revoked")
+        raise self.refuse(shown.address, f"invalid key: it is {self.keyring.why_invalid(text)}")
 
     def _is_of_tenant(self, text: str) -> bool:
         """Whether it was the key of a named tenant, whose events must not go to another tenant."""

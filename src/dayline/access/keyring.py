@@ -83,6 +83,13 @@ class Keyring:
         caller = self._known[text] = caller_with(key, kind="key")
         return caller
 
+    def why_invalid(self, text: str) -> str:
+        """Why a key is not valid. Only who has the whole key learns what happened to it."""
+        key = self.known(key_id_of(text) or "")
+        if key is None or not key.fits(text):
+            return "unknown, expired or revoked"
+        return "revoked" if key.revoked is not None else "expired"
+
     def tick(self) -> None:
         """Check whether a key has expired. Cheap: called once a second, and with every key."""
         if self._next_expiry is not None and self._clock() >= self._next_expiry:

@@ -21,7 +21,7 @@ from dayline.api.admin import (
     sync,
     welcome,
 )
-from dayline.api.data import annotations, devices, imports, preferences, privacy, trash
+from dayline.api.data import annotations, devices, imports, preferences, privacy, sync_files, trash
 from dayline.api.data import buckets as moves
 from dayline.api.data import events as event_edits
 from dayline.api.http.openapi import Description
@@ -36,7 +36,8 @@ from dayline.model.errors import NotFound
 _RESOURCES = (
     info, welcome, recording, buckets, moves, events, event_edits, queries, search, summary, reports, transfer,
     annotations, goals, settings, preferences, session, sessions, keys, envelope, privacy, health, devices, backups,
-    findings, trash, imports, sync, space, retention, compaction, timeline, stream, categories, projects, pages,
+    findings, trash, imports, sync, sync_files, space, retention, compaction, timeline, stream, categories, projects,
+    pages,
 )  # fmt: skip
 
 CALLS: tuple[Route, ...] = tuple(route for resource in _RESOURCES for route in resource.CALLS)

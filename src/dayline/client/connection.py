@@ -127,10 +127,13 @@ class KeptConnection:
                 raise
             self.close()
             response = self._answer(request)
-        headers = {name.lower(): value for name, value in response.getheaders()}
-        body = response.read(request.max_answer_bytes)
-        if len(body) == request.max_answer_bytes:
-            raise http.client.HTTPException(f"the answer is larger than {len(body):,} bytes")
+        with response:  # an incomplete one would keep the socket
+            headers = {name.lower(): value for name, value in response.getheaders()}
+            body = response.read(request.max_answer_bytes)
+            if len(body) == request.max_answer_bytes:
+                raise http.client.HTTPException(f"the answer is larger than {len(body):,} bytes")
+            if response.length:  # with a limit, http.client does not report a truncated body
+                raise http.client.IncompleteRead(body, response.length)
         return Response(status=response.status, headers=headers, body=body)
 
     def _answer(self, request: Request) -> http.client.HTTPResponse:

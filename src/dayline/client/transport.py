@@ -153,6 +153,7 @@ class Transport:
         body: bytes | BinaryIO | None = None,
         content_type: str = JSON,
         headers: Mapping[str, str] = {},
+        max_answer_bytes: int | None = None,
     ) -> Reply:
         """Send a call and return the answer, whatever its status.
 
@@ -162,7 +163,8 @@ class Transport:
         If a persistent connection turns out to be closed, the call is sent again if that is harmless: reads, writes
         with an `Idempotency-Key`, and enveloped calls, which a server executes only once.
 
-        Raises ServerUnreachable if there is no answer: the call may or may not have arrived.
+        Raises ServerUnreachable if there is no answer: the call may or may not have arrived. That is also raised for an
+        answer of `max_answer_bytes` or more.
         """
         if not _PATH.fullmatch(path) or not _QUERY.fullmatch(query):
             raise Invalid("the path must start with a slash, and path and query must be percent-encoded")
@@ -179,6 +181,7 @@ class Transport:
                 body=body,
                 # A file cannot be sent again after it was read.
                 is_repeatable=(method in _SAFE_METHODS or token is not None) and not _is_file(body),
+                max_answer_bytes=max_answer_bytes,
             )
         )
         return Reply(status=response.status, headers=response.headers, body=response.body)

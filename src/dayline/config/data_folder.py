@@ -32,6 +32,7 @@ class DataFile(StrEnum):
     CHECKED = "{name}.d/checked"
     REVOCATIONS = "{name}.d/revocations"
     TOKEN = "{name}.d/token"
+    SYNC = "{name}.d/sync"
     SCRATCH = "{name}.d/scratch-"
     ARCHIVE = "{name}.d/archive-"
     LOG = "{name}.d/dayline.log"

@@ -160,6 +160,9 @@ class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         int, setting("open connections of an address that has not sent a key; four times as many on loopback", ge=1)
     ] = 256
     import_mib: Annotated[int, setting("maximum size of an import in MiB", ge=1)] = 1000
+    sync_mib: Annotated[
+        int, setting("MiB that the devices of a tenant may store here when they sync through this server", ge=1)
+    ] = 4096
 
     @property
     def event_bytes(self) -> int:

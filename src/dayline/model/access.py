@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds
 
-Scope: TypeAlias = Literal["full", "read", "append"]
+Scope: TypeAlias = Literal["full", "read", "append", "sync"]
 KeyId = Annotated[str, Meta(pattern="^[a-z2-7]{8}$", examples=["k3f5a2bq"])]
 TENANT_PATTERN: Final = r"^[a-z0-9][a-z0-9._-]{0,63}$(?!\n)"
 TenantName = Annotated[str, Meta(pattern=TENANT_PATTERN, examples=["anna"])]
@@ -30,11 +30,13 @@ SESSION_ID_DIGITS: Final = 12  # of 64: enough to distinguish the sessions of a 
 SessionId = Annotated[str, Meta(pattern="^[0-9a-f]{12}$", examples=["3f9c02d1b7aa"])]
 
 Kind = Literal["nobody", "open", "extension", "key", "envelope", "session", "local"]
-# The scopes that a scope includes. An append key cannot read, a read key cannot write.
+# The scopes that a scope includes. An append key cannot read, a read key cannot write, and a sync key can do neither:
+# it stores the encrypted files of devices.
 _INCLUDED: Final[dict[Scope, frozenset[Scope]]] = {
-    "full": frozenset[Scope](("full", "read", "append")),
+    "full": frozenset[Scope](("full", "read", "append", "sync")),
     "read": frozenset[Scope](("read",)),
     "append": frozenset[Scope](("append",)),
+    "sync": frozenset[Scope](("sync",)),
 }
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # so that a query process loads no event loop
     from dayline.model.time import Microseconds
     from dayline.runtime.background import BackgroundWorkers
     from dayline.storage.access import AccessStore
+    from dayline.storage.engine.sync_files import SyncFiles
     from dayline.storage.history.contract import TrashPolicy
     from dayline.storage.postgres.columns.source import PostgresColumns
     from dayline.storage.retention.upkeep import Upkeep
@@ -61,6 +62,10 @@ class Database(Protocol):
 
     def upkeep_of(self, tenant: str) -> "Upkeep":
         """Like `upkeep`, for another tenant. Raises Invalid if the backend has a single tenant."""
+        ...
+
+    def sync_files(self, tenant: str = "") -> "SyncFiles":
+        """The files of devices that sync through this server. Raises Invalid if the backend has a single tenant."""
         ...
 
     def scratch(self) -> Path:

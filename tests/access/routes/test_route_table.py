@@ -132,6 +132,11 @@ EXPECTED: Final[dict[str, str]] = {
     "undo_group": "401 401 401 401  403 403 404  403 403 404",
     "restore_from_trash": "401 401 401 401  403 403 404  403 403 404",
     "remove_from_trash": "401 401 401 401  403 403 404  403 403 404",
+    "list_sync_files": "401 401 401 401  403 403 200  403 403 403",
+    "list_sync_packs": "401 401 401 401  403 403 200  403 403 403",
+    "get_sync_file": "401 401 401 401  403 403 404  403 403 403",
+    "put_sync_file": "401 401 401 401  403 403 200  403 403 403",
+    "delete_sync_file": "401 401 401 401  403 403 200  403 403 403",
     "empty_trash": "401 401 401 401  403 403 200  403 403 200",
     "get_health": "401 401 401 401  200 403 200  403 403 403",
     "list_devices": "401 401 401 401  200 403 200  200 403 200",
@@ -281,6 +286,8 @@ def path_of(route: Route, event_id: int, key_id: str) -> str:
         "{backup}": "days-20200101T000000Z.db.zst",
         "{job_id}": "unknown",
         "{report}": "Invoice",
+        "{device}": "k7f3q2ab",
+        "{file}": "head",
     }
     path = route.path
     for field, value in fields.items():

@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
+from dayline.api.data.sync_files import BYTES
 from dayline.api.examples import RECORDED, example_of
 from dayline.api.http.route import Route
 from dayline.api.routes import CALLS
@@ -30,7 +31,7 @@ _LONGEST_TEXT: Final = 400
 # Fields that let a reader in, or that are of one machine.
 _SECRETS: Final = frozenset(["key", "secret", "ticket", "proof", "code", "url", "device_id", "invite"])
 # Texts, not JSON objects with fields.
-WITHOUT: Final = {"send_enveloped", "get_stream"}
+WITHOUT: Final = {"send_enveloped", "get_stream", "get_sync_file"}
 
 
 def window(minute: int, seconds: float, app: str, title: str) -> dict[str, object]:
@@ -53,8 +54,11 @@ class Recording:
             address = address.replace(f"{{{field}}}", str(value))
         if body is None and route.body is not None:
             body = route.body.example
+        raw, headers = None, self._headers
+        if route.body is not None and route.body.media == BYTES:
+            raw, body, headers = str(body).encode(), None, {**headers, "Content-Type": BYTES}
         answer = self._server.call(
-            route.method, f"{address}?{query}" if query else address, body, headers=self._headers
+            route.method, f"{address}?{query}" if query else address, body, raw=raw, headers=headers
         )
         assert route.answer is not None
         assert answer.status == route.answer.status, f"{name}: {answer.status} {answer.body.decode()}"
@@ -348,6 +352,11 @@ def _sync(recording: Recording, server: RunningServer) -> None:
     send("leave_sync")
     send("join_sync", body=invited)
     send("leave_sync")
+    file: dict[str, object] = {"device": "k7f3q2ab", "file": "a" * 32}
+    send("put_sync_file", file)
+    send("list_sync_files")
+    send("list_sync_packs", {"device": "k7f3q2ab"})
+    send("delete_sync_file", file)
 
 
 def _restored_device(recording: Recording, folder: Path, invited: dict[str, str]) -> None:

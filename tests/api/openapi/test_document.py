@@ -11,6 +11,7 @@ import pytest
 import schemathesis
 
 from dayline import __version__
+from dayline.api.data.sync_files import BYTES
 from dayline.api.field_descriptions import DESCRIPTIONS
 from dayline.api.http.openapi import errors_of, openapi
 from dayline.api.http.route import PATH_FIELDS, TAGS, Body, Route
@@ -174,6 +175,8 @@ def test_the_example_of_a_body_works(route: Route, request: pytest.FixtureReques
         route.path.replace("{bucket_id}", "aw-watcher-window_laptop")
         .replace("{key}", "durationDefault")
         .replace("{report}", "Invoice")
+        .replace("{device}", "k7f3q2ab")
+        .replace("{file}", "head")
     )
     if route.name not in ("create_bucket", "start_demo"):
         server.create("aw-watcher-window_laptop")
@@ -193,7 +196,9 @@ def test_the_example_of_a_body_works(route: Route, request: pytest.FixtureReques
     example = body_of(route).example
     if route.name == "start_migration":
         example = {"path": str(installed(server.database.parent))}
-    if "/sync/" in path:
+    if body_of(route).media == BYTES:
+        example = str(example).encode()
+    elif "/sync/" in path:
         example = sync_example(route, server)
     if "key" in path or route.name in NEED_A_KEY:
         made = server.post("/api/1/keys", {"name": "example", "scope": "full", "envelope": True}).json

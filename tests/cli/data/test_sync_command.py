@@ -1,6 +1,7 @@
 """`dayline sync` with two data folders, with and without servers."""
 
 import json
+import urllib.request
 from pathlib import Path
 
 from tests.support.processes.command import Service, run
@@ -11,6 +12,15 @@ def home(tmp_path: Path, name: str) -> Path:
     folder = tmp_path / name
     folder.mkdir()
     return folder
+
+
+def call(port: int, path: str, body: object) -> int:
+    """The status of a POST."""
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}{path}", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request) as response:
+        return int(response.status)
 
 
 def test_two_devices_start_join_and_leave(tmp_path: Path) -> None:
@@ -69,3 +79,52 @@ def test_a_server_syncs_in_the_background(tmp_path: Path) -> None:
     with Service("--port", "0", home=laptop):
         eventually(lambda: head.read_bytes() != before)
         assert json.loads(run("sync", "--json", home=laptop).stdout)["next_pass"] is not None
+
+
+def test_two_servers_sync_through_a_third(tmp_path: Path) -> None:
+    laptop, desktop, diary = home(tmp_path, "laptop"), home(tmp_path, "desktop"), home(tmp_path, "diary")
+    assert run("demo", "--days", "2", home=laptop).returncode == 0
+    key, invite = tmp_path / "diary.key", tmp_path / "invite"
+    (diary / "settings.toml").write_text("[access]\nrequire_keys = true\n")
+    made = run("keys", "create", "--name", "laptop", "--scope", "sync", "--output", str(key), home=diary)
+    assert made.returncode == 0, made.stderr
+    serve = ("--port", "0", "--config")
+    with Service(*serve, str(diary / "settings.toml"), home=diary) as server:
+        location = f"http://127.0.0.1:{server.port}"
+        with Service("--port", "0", home=laptop) as laptop_server, Service("--port", "0", home=desktop):
+            started = run("sync", "start", location, "--server-key-file", str(key), home=laptop)
+            assert started.returncode == 0, started.stderr
+            assert key.read_text().strip() not in f"{started.stdout}{started.stderr}"
+            invite.write_text(started.stdout)
+            joined = run(
+                "sync", "join", location, "--server-key-file", str(key), "--invite-file", str(invite), "--yes",
+                home=desktop,
+            )  # fmt: skip
+            assert joined.returncode == 0, joined.stderr
+            assert "identical" in joined.stdout
+
+            # What is recorded now arrives without another command.
+            create = {"client": "test", "type": "test", "hostname": "laptop"}
+            assert call(laptop_server.port, "/api/0/buckets/notes", create) == 200
+            event = {"timestamp": "2026-03-05T09:00:00Z", "duration": 5, "data": {"title": "recorded later"}}
+            assert call(laptop_server.port, "/api/0/buckets/notes/events", event) == 200
+            eventually(lambda: "recorded later" in run("events", "notes", "--json", home=desktop).stdout)
+            assert run("sync", "verify", home=desktop).returncode == 0
+
+            identifier = json.loads(run("keys", "list", "--json", home=diary).stdout)[0]["id"]
+            assert run("keys", "revoke", identifier, home=diary).returncode == 0
+            refused = run("sync", "now", home=desktop)
+            assert f"127.0.0.1 refuses the key {identifier} (revoked)" in refused.stdout
+            again = run("sync", "start", location, "--server-key-file", str(key), home=desktop)
+            assert f"refuses the key {identifier} (revoked)" in again.stderr
+
+
+def test_the_storing_server_syncs_without_http(tmp_path: Path) -> None:
+    diary = home(tmp_path, "diary")
+    assert run("demo", "--days", "1", home=diary).returncode == 0
+
+    with Service("--port", "0", home=diary):
+        started = run("sync", "start", "this-server", home=diary)
+        assert started.returncode == 0, started.stderr
+        assert json.loads(run("sync", "--json", home=diary).stdout)["location"] == "this-server"
+        assert run("sync", "verify", home=diary).returncode == 0

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from dayline.maintenance.sync.service import Sync
+from dayline.maintenance.sync.spaces.storing import SpaceStorage
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketExists
@@ -43,6 +44,7 @@ class SyncedDevice:
             hostname=name,
             background=database.background,
             can_publish=lambda: self.can_publish,
+            storage=lambda: SpaceStorage(database.sync_files(tenant), max_bytes=1 << 30),
             tenant=tenant,
         )
 

@@ -75,9 +75,10 @@ async def list_keys(call: Call) -> None:
 async def create_key(call: Call) -> None:
     """The answer contains the key's secret. Store it: it is not shown again.
 
-    `append` may create its buckets, send heartbeats and insert events; `read` may read and query; `full` may do
-    everything. A key with `buckets` can access only those. With `envelope` it may also send enveloped calls. On
-    PostgreSQL, `tenant` names the tenant whose data the key opens; only an administrator may name another tenant.
+    `append` may create its buckets, send heartbeats and insert events; `read` may read and query; `sync` may store the
+    encrypted files of devices that sync through this server, and nothing else; `full` may do everything. A key with
+    `buckets` can access only those. With `envelope` it may also send enveloped calls. On PostgreSQL, `tenant` names the
+    tenant whose data the key opens; only an administrator may name another tenant.
     """
     new = await call.decoded(NewKey)
     check_bucket_names(new.buckets)

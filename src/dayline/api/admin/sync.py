@@ -7,21 +7,43 @@ from msgspec import Meta, Struct
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Nothing, Route
 from dayline.maintenance.sync.report import Invite, PassReport, Recovered, SyncPreview, SyncStatus
+from dayline.maintenance.sync.spaces.views import SpaceAccess
 from dayline.model.errors import Conflict, Invalid, Unavailable
 
-Location = Annotated[str, Meta(min_length=1, max_length=4096, description="the absolute path of a folder")]
+Location = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=4096,
+        description="the absolute path of a folder, the address of a Dayline server such as `https://diary:5600`, "
+        "`webdav+https://user@host/path`, or `this-server` for the files that this server stores for others",
+    ),
+]
+ServerKey = Annotated[
+    Annotated[str, Meta(min_length=1, max_length=4096)] | None,
+    Meta(description="the key of that Dayline server, with scope `sync`, or the password of the WebDAV user; stored"),
+]
+Fingerprint = Annotated[
+    Annotated[str, Meta(min_length=1, max_length=200)] | None,
+    Meta(description="the SHA-256 fingerprint of its certificate, if the system does not know its authority"),
+]
 
 
 class SpaceLocation(Struct, frozen=True, kw_only=True):
     """Where devices exchange files."""
 
     location: Location
+    server_key: ServerKey = None
+    fingerprint: Fingerprint = None
+
+    @property
+    def access(self) -> SpaceAccess:
+        return SpaceAccess(key=self.server_key, fingerprint=self.fingerprint)
 
 
-class InvitedLocation(Struct, frozen=True, kw_only=True):
+class InvitedLocation(SpaceLocation, frozen=True, kw_only=True):
     """A space, and the invite that opens it."""
 
-    location: Location
     invite: Annotated[str, Meta(min_length=1, max_length=256, description="the text that another device shows")]
 
 
@@ -37,30 +59,33 @@ async def get_sync(call: Call) -> None:
 
 
 async def start_sync(call: Call) -> None:
-    """Creates a space in a folder, publishes this device there, and answers with the invite for other devices.
+    """Creates a space, publishes this device there, and answers with the invite for other devices.
 
-    The folder is created if only it is missing, not its parent.
+    A folder is created if only it is missing, not its parent.
 
-    If this device is in that space already, everything is published again: for a folder that was emptied.
+    If this device is in that space already, everything is published again: for a folder that was emptied, or with
+    another key of the server.
     """
     body = await call.decoded(SpaceLocation)
-    call.answer_value(await call.tenant.sync.sync.start(body.location))
+    call.answer_value(await call.tenant.sync.sync.start(body.location, body.access))
 
 
 async def preview_sync(call: Call) -> None:
     """The devices of a space that the invite opens. Nothing is written."""
     body = await call.decoded(InvitedLocation)
-    call.answer_value(await call.tenant.sync.sync.preview(body.location, body.invite))
+    call.answer_value(await call.tenant.sync.sync.preview(body.location, body.invite, body.access))
 
 
 async def join_sync(call: Call) -> None:
     """Publishes this device in a space, and mirrors the others. The answer is sent when both are done."""
     body = await call.decoded(InvitedLocation)
-    call.answer_value(await call.tenant.sync.sync.join(body.location, body.invite))
+    call.answer_value(await call.tenant.sync.sync.join(body.location, body.invite, body.access))
 
 
 async def run_sync(call: Call) -> None:
-    """Publishes what has changed here, and applies what others have published. The server does this every 4 minutes."""
+    """Publishes what has changed here, and applies what others have published. The server does this every
+    4 minutes with a folder, every minute with WebDAV, and every 5 seconds with a Dayline server.
+    """
     call.answer_value(await call.tenant.sync.sync.run())
 
 

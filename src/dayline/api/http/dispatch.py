@@ -3,7 +3,6 @@
 import asyncio
 import mimetypes
 from collections.abc import Sequence
-from typing import Final
 
 import falcon.asgi
 
@@ -116,7 +115,6 @@ def _creates(route: Route) -> bool:
     return route.method == "POST" and route.path.endswith("{bucket_id}")
 
 
-_OWN_API: Final = "/api/1/"
 App = falcon.asgi.App[falcon.asgi.Request, falcon.asgi.Response]
 
 
@@ -210,7 +208,7 @@ class _Dispatcher:
         if route.engine == "sqlite" and not self._server.is_file:
             raise NotOnPostgres(route.summary)
         call = self._call(request, response, progress, trusted, services)
-        if route.scope is not None and route.path.startswith(_OWN_API):
+        if route.has_revision:
             call.set_revision()  # before any read, so that the data is at least as new as this revision
         await route.handler(call)
 

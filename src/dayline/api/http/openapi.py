@@ -240,7 +240,7 @@ def _content(body: Body) -> Json:
 
 def _headers_of(route: Route) -> list[str]:
     names = ["X-Request-Id"]
-    names += ["Revision"] if route.scope is not None and route.path.startswith("/api/1/") else []
+    names += ["Revision"] if route.has_revision else []
     return [*names, "ETag"] if route.is_tagged else names
 
 

@@ -16,7 +16,8 @@ from dayline.model.settings.reports import ReportName
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Tag = Literal[
     "server", "buckets", "events", "queries", "summaries", "categories", "annotations", "goals", "reports", "projects",
-    "transfer", "settings", "keys", "sessions", "privacy", "undo", "space", "sync", "maintenance", "pages",
+    "transfer", "settings", "keys", "sessions", "privacy", "undo", "space", "sync", "sync files", "maintenance",
+    "pages",
 ]  # fmt: skip
 
 TAGS: Final[dict[Tag, str]] = {
@@ -39,6 +40,7 @@ TAGS: Final[dict[Tag, str]] = {
     "undo": "The changes of the last 30 days, which can be undone.",
     "space": "Disk space: what uses it, compaction, and downsampling of old events.",
     "sync": "Several devices that have each other's buckets.",
+    "sync files": "The encrypted files of devices that sync through this server.",
     "maintenance": "Health, verified backups, problems in the data, devices and jobs.",
     "pages": "Your own folders, served as pages.",
 }
@@ -127,6 +129,11 @@ class Route(Struct, frozen=True, kw_only=True):
         return self.audience in ("all buckets", "server")
 
     @property
+    def has_revision(self) -> bool:
+        """Whether answers have the header `Revision`. A sync key must not learn when the server records."""
+        return self.scope not in (None, "sync") and self.path.startswith("/api/1/")
+
+    @property
     def name(self) -> str:
         """The handler's name, which is the `operationId` in the OpenAPI document."""
         return cast("FunctionType | MethodType", self.handler).__name__  # handlers are functions or methods
@@ -142,6 +149,8 @@ _AnyBucketId = Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARACTERS, e
 _Number = Annotated[int, Meta(ge=1, examples=[1])]
 _BackupName = Annotated[str, Meta(min_length=1, examples=["dayline-20260131T093000Z.db.zst"])]
 _JobId = Annotated[str, Meta(min_length=1, max_length=40, examples=["Zk3nAt5oRcW0b1Qm7yXeHg"])]
+_SyncDevice = Annotated[str, Meta(pattern="^([a-z2-7]{8}|keys)$", examples=["k7f3q2ab"])]
+_SyncFile = Annotated[str, Meta(pattern="^(head|[a-z2-7]{32}|[0-9]{1,9})$", examples=["head"])]
 _SettingKey = Annotated[str, Meta(min_length=1, max_length=127, examples=["durationDefault"])]
 
 # The fields of paths, by their name in the template.
@@ -166,6 +175,8 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
         ("backup", _BackupName, "the name of the backup"),
         ("job_id", _JobId, "the id of the job"),
         ("report", ReportName, "the name of a saved report: any text, percent-encoded"),
+        ("device", _SyncDevice, "the device id, or `keys`"),
+        ("file", _SyncFile, "the name of the file: `head`, or that of a pack"),
         ("alias", _AnyBucketId, "the alias: any text, percent-encoded"),
         ("key", _SettingKey, "the setting's key: any text up to 127 bytes, percent-encoded"),
     )

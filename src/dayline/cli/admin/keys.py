@@ -70,7 +70,7 @@ def client_config(*, is_testing: bool) -> Path:
     return Path(platformdirs.user_config_dir("activitywatch", appauthor=False)) / "aw-server-rust" / name
 
 
-SCOPES = ("full", "read", "append")
+SCOPES = ("full", "read", "append", "sync")
 _KEY_BYTES: Final = 128  # longer than a key
 
 EXAMPLES = """\b
@@ -109,7 +109,8 @@ def keys() -> None:
     "--scope",
     required=True,
     type=click.Choice(SCOPES),
-    help="append: record, read nothing back; read: read and query; full: everything.",
+    help="append: record, read nothing back; read: read and query; sync: store encrypted files of devices that sync; "
+    "full: everything.",
 )
 @click.option(
     "--bucket",

@@ -1,6 +1,7 @@
 """`dayline sync`: several devices that have each other's buckets."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,12 @@ from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json, confirm, on_database, yes_option
 from dayline.cli.options.settings import Settings
+from dayline.cli.options.types import InputFile
 from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json
+from dayline.client.key_file import read_key_file
 from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered, SyncPreview, SyncStatus
+from dayline.maintenance.sync.spaces.own import THIS_SERVER
 from dayline.runtime.text import format_size, quantity
 
 EXAMPLES = """\b
@@ -24,8 +28,9 @@ Examples:
   dayline sync
 """
 START_EXAMPLES = """\b
-Example:
+Examples:
   dayline sync start ~/Sync/dayline
+  dayline sync start https://diary:5600 --server-key-file diary.key
 """
 JOIN_EXAMPLES = """\b
 Examples:
@@ -37,53 +42,110 @@ Examples:
   dayline sync leave
   dayline sync leave --keep-mirrors --yes
 """
-_FOLDER = click.Path(path_type=Path, file_okay=False, resolve_path=True)
+_PROMPTS = {"http": "Server key", "https": "Server key", "webdav+http": "Password", "webdav+https": "Password"}
+
+
+class _Location(click.Path):
+    """A folder, as an absolute path; the address of a server; or this-server."""
+
+    name = "location"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value == THIS_SERVER or "://" in value:
+            return str(value)
+        return str(super().convert(value, param, ctx))
+
+
+def _access_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a command that uses the server at a location."""
+    options = (
+        click.option(
+            "--server-key-file", type=InputFile(),
+            help="File with the server's key (scope sync) or password. [default: asks for it]",
+        ),
+        click.option(
+            "--fingerprint", metavar="SHA256",
+            help="Fingerprint of the server's certificate: `dayline tls show` prints it there.",
+        ),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+_LOCATION = _Location(path_type=Path, file_okay=False, resolve_path=True)
+
+
+def _space(location: str, server_key_file: Path | None, fingerprint: str | None) -> dict[str, str | None]:
+    """The body with a location and the key of its server, which is asked for without echo."""
+    key = None if server_key_file is None else read_key_file(server_key_file)
+    prompt = _PROMPTS.get(location.partition("://")[0])
+    if key is None and prompt is not None and sys.stdin.isatty():
+        key = click.prompt(prompt, hide_input=True, err=True, default="", show_default=False).strip() or None
+    return {"location": location, "server_key": key, "fingerprint": fingerprint}
 
 
 @click.group(cls=Group, default="status", epilog=EXAMPLES)
 def sync() -> None:
     """Sync the buckets of all your devices.
 
-    Each device has those of all others, also offline. They exchange encrypted files through a folder that another
-    program copies, such as Syncthing or Dropbox.
+    Each device has those of all others, also offline. They exchange encrypted files through a Dayline server, or
+    through a folder that another program copies, such as Syncthing or Dropbox.
     """
 
 
 @sync.command(epilog=START_EXAMPLES)
-@click.argument("folder", type=_FOLDER)
+@click.argument("location", type=_LOCATION)
+@_access_options
 @as_json
 @on_database
-def start(settings: Settings, folder: Path, is_json: bool) -> None:
-    """Start syncing through FOLDER, which is created if missing.
+def start(
+    settings: Settings, location: str, server_key_file: Path | None, fingerprint: str | None, is_json: bool
+) -> None:
+    """Start syncing through LOCATION.
 
-    Prints the invite for your other devices. Run it again if the folder was emptied: it is filled again.
+    LOCATION is a folder, which is created if it is missing; the address of a Dayline server, for which it asks for a
+    key with scope sync; webdav+https://user@host/path; or this-server, for the files that the server of this database
+    stores for others. Prints the invite for your other devices. Run it again if the folder was emptied, or to enter
+    another key.
     """
+    body = _space(location, server_key_file, fingerprint)
     with storing_server(settings) as server:
-        answer: Any = server.call("POST", "/api/1/sync/start", {"location": str(folder)})
+        answer: Any = server.call("POST", "/api/1/sync/start", body)
     _print_invite(answer, is_json=is_json)
 
 
 @sync.command(epilog=JOIN_EXAMPLES)
-@click.argument("folder", type=_FOLDER)
+@click.argument("location", type=_LOCATION)
+@_access_options
 @click.option(
     "--invite-file", type=click.File("r", encoding="utf-8"), help="File with the invite, or - for standard input."
 )
 @yes_option
 @as_json
 @on_database
-def join(settings: Settings, folder: Path, invite_file: Any, is_yes: bool, is_json: bool) -> None:
-    """Join the devices that sync through FOLDER.
+def join(
+    settings: Settings,
+    location: str,
+    server_key_file: Path | None,
+    fingerprint: str | None,
+    invite_file: Any,
+    yes: bool,
+    is_json: bool,
+) -> None:
+    """Join the devices that sync through LOCATION.
 
     Asks for the invite, which `dayline sync start` or `dayline sync invite` prints on one of them.
     """
+    space = _space(location, server_key_file, fingerprint)
     if invite_file is None:
         text: str = click.prompt("Invite", hide_input=True, err=True)
     else:
         text = invite_file.read()
-    body = {"location": str(folder), "invite": text.strip()}
+    body = space | {"invite": text.strip()}
     with storing_server(settings) as server:
         preview = msgspec.convert(server.call("POST", "/api/1/sync/preview", body), SyncPreview)
-        if not is_yes:
+        if not yes:
             for device in preview.devices:
                 click.echo(f"{device.name}: {_amount(device)}.", err=True)
             confirm("Join?", default=True)
@@ -97,7 +159,7 @@ def status(answer: Any) -> None:
     """Show which devices are identical, and what is missing."""
     found = msgspec.convert(answer, SyncStatus)
     if not found.is_on or found.device is None:
-        click.echo("Sync is off. Turn it on with: dayline sync start FOLDER, or dayline sync join FOLDER", err=True)
+        click.echo("Sync is off. Turn it on with: dayline sync start LOCATION, or dayline sync join LOCATION", err=True)
         return
     own = found.device
     published = "nothing published yet" if own.published is None else f"published {local_time(own.published)}"
@@ -114,7 +176,8 @@ def status(answer: Any) -> None:
 def now(settings: Settings, is_json: bool) -> None:
     """Sync now: publish local changes, and fetch those of others.
 
-    The server does this every four minutes.
+    The server does this every four minutes with a folder, every minute with WebDAV, and every five seconds with a
+    Dayline server.
     """
     with local_server(settings) as server:
         answer: Any = server.call("POST", "/api/1/sync/run")
@@ -140,13 +203,13 @@ def verify(settings: Settings, is_json: bool) -> None:
 @yes_option
 @as_json
 @on_database
-def recover(settings: Settings, is_yes: bool, is_json: bool) -> None:
+def recover(settings: Settings, yes: bool, is_json: bool) -> None:
     """Merge a restored database with what it has published.
 
     A database that was restored from a backup publishes nothing until you run this. Published events win, up to the
     restore; events that were recorded later are added.
     """
-    if not is_yes:
+    if not yes:
         confirm("Merge this database with what it has published?", default=True)
     with local_server(settings) as server:
         answer: Any = server.call("POST", "/api/1/sync/recover")
@@ -179,13 +242,13 @@ def invite(settings: Settings, is_json: bool) -> None:
 @yes_option
 @as_json
 @on_database
-def leave(settings: Settings, keep_mirrors: bool, is_yes: bool, is_json: bool) -> None:
+def leave(settings: Settings, keep_mirrors: bool, yes: bool, is_json: bool) -> None:
     """Stop syncing this device.
 
     The buckets of other devices are deleted here. Other devices keep what this one has published. Joining again makes a
     new device.
     """
-    if not is_yes:
+    if not yes:
         confirm("Stop syncing this device?")
     with local_server(settings) as server:
         answer: Any = server.call("POST", "/api/1/sync/leave", {"keep_mirrors": keep_mirrors})
@@ -201,7 +264,7 @@ def _print_invite(answer: Any, *, is_json: bool) -> None:
         return
     click.echo("Invite, for your other devices. Keep it like a password:", err=True)
     click.echo(f"  {answer['invite']}")
-    click.echo("On each of them, run: dayline sync join FOLDER", err=True)
+    click.echo("On each of them, run: dayline sync join LOCATION", err=True)
 
 
 def _print_report(answer: Any, *, is_json: bool) -> None:

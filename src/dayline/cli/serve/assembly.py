@@ -57,6 +57,7 @@ from dayline.storage.transfer.event_rows import RowsLocation
 
 if TYPE_CHECKING:
     from dayline.maintenance.sync.service import Sync
+    from dayline.maintenance.sync.spaces.storing import SpaceStorage
 
 
 class Assembled(Struct, frozen=True, kw_only=True):
@@ -236,21 +237,31 @@ def _tenant_services(
         watcher_health=WatcherHealth(watchers, store, clock=now_us),
         categories=KnownCategories(queries),
         stream=Hub(settings.stream, database, jobs, version=__version__, tenant=tenant),
-        sync=SyncSwitch(store, partial(_sync, server, store)),
+        sync=_sync_switch(server, store, tenant),
     )
 
 
-def _sync(server: ServerServices, store: Store) -> "Sync":
-    from dayline.maintenance.sync.service import Sync  # here, because a server without sync does not load it
+def _sync_switch(server: ServerServices, store: Store, tenant: str) -> SyncSwitch:
+    def make() -> "Sync":
+        from dayline.maintenance.sync.service import Sync  # here, because a server without sync does not load it
 
-    return Sync(
-        store,
-        scratch=server.database.scratch,
-        clock=server.clock,
-        hostname=server.hostname,
-        background=server.database.background,
-        can_publish=lambda: server.database.damage is None,
-    )
+        return Sync(
+            store,
+            scratch=server.database.scratch,
+            clock=server.clock,
+            hostname=server.hostname,
+            background=server.database.background,
+            can_publish=lambda: server.database.damage is None,
+            storage=lambda: switch.storage,
+        )
+
+    def make_storage() -> "SpaceStorage":
+        from dayline.maintenance.sync.spaces.storing import SpaceStorage  # here, as above
+
+        return SpaceStorage(server.database.sync_files(tenant), max_bytes=server.limits.sync_mib << 20)
+
+    switch = SyncSwitch(store, make, make_storage)
+    return switch
 
 
 @asynccontextmanager

@@ -11,13 +11,13 @@ import msgspec
 from msgspec import Meta, Struct
 
 from dayline.envelope.jwe import EnvelopeError, seal, unseal
-from dayline.maintenance.sync.keys import DEVICE_ID, KEY_BYTES, SigningKey, SpaceKey, from_text, short_id, to_text
+from dayline.maintenance.sync.keys import KEY_BYTES, SigningKey, SpaceKey, from_text, short_id, to_text
+from dayline.maintenance.sync.spaces.protocol import MAX_HEAD_BYTES
 from dayline.maintenance.sync.spans import DIGEST_BYTES, range_of
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.time import EARLIEST, LATEST, Microseconds
 from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, SLOT_IDS
 
-MAX_HEAD_BYTES: Final = 4 << 20
 GENERATION: Final = "1"  # of the key of the space
 _FORMAT: Final = "dayline-sync"
 _DIGEST_CHARACTERS: Final = DIGEST_BYTES * 4 // 3
@@ -151,8 +151,3 @@ def _range(span: str) -> tuple[Microseconds, Microseconds]:
         return range_of(span)
     except ValueError as error:
         raise HeadRejected(f"its head cannot be read: {error}") from error
-
-
-def is_device(name: str) -> bool:
-    """Whether the name of a folder can be that of a device."""
-    return DEVICE_ID.fullmatch(name) is not None

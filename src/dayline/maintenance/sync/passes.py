@@ -9,13 +9,15 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from dayline.maintenance.sync.folder import Listing, Space, no_space, space_at
 from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
 from dayline.maintenance.sync.publishing import Published, Publisher
 from dayline.maintenance.sync.pulling import Puller
 from dayline.maintenance.sync.recovering import recover
 from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered
+from dayline.maintenance.sync.spaces.finding import Spaces
+from dayline.maintenance.sync.spaces.protocol import Listing, Space, no_space
 from dayline.maintenance.sync.state import SyncState, encoded, read_state
 from dayline.maintenance.sync.survey import Survey
 from dayline.model.errors import Conflict, DaylineError, Unavailable
@@ -43,6 +45,7 @@ class Passes:
     def __init__(
         self,
         mirrors: Mirrors,
+        spaces: Spaces,
         *,
         scratch: Callable[[], Path],
         clock: Callable[[], Microseconds],
@@ -50,6 +53,7 @@ class Passes:
         can_publish: Callable[[], bool],
     ) -> None:
         self._mirrors = mirrors
+        self._spaces = spaces
         self._scratch = scratch
         self._clock = clock
         self._can_publish = can_publish
@@ -57,6 +61,8 @@ class Passes:
         self._survey = Survey(mirrors)
         self._mark: tuple[int, int] | None = None  # of the store when `_known` was published, and the day
         self._known: list[HeadBucket] = []
+        self._stored: SyncState | None = None  # by the last pass
+        self.latest: PassReport | None = None  # of this process; those that differ only in their times are not stored
 
     async def run(self, *, first: SyncState | None = None, is_verifying: bool = False) -> PassReport:
         """Run a pass and store its report. Raises Conflict if sync is off.
@@ -77,15 +83,21 @@ class Passes:
                     await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
                     raise
                 progress.problem, progress.hint = error.message, error.hint
-            report = _report(progress, began, self._clock())
-            await self._mirrors.keep({**encoded(progress.state), REPORT_KEY: msgspec.json.encode(report)})
+            report, stored = _report(progress, began, self._clock()), self.latest
+            self.latest = report
+            # An idle pass writes nothing: they are frequent, and a disk may sleep.
+            is_same = stored is not None and report == replace(stored, began=report.began, ended=report.ended)
+            if not is_same or first is not None or progress.state != self._stored:
+                await self._mirrors.keep({**encoded(progress.state), REPORT_KEY: msgspec.json.encode(report)})
+                self._stored = progress.state
             return report
 
     async def recover(self) -> Recovered:
         """Merge a restored database with what it had published. Raises Conflict if there is nothing to merge."""
         async with self._mirrors.lease():
             state = await self._state()
-            space = space_at(state.location)
+            space = self._spaces.at(state.location, state.access)
+            await asyncio.to_thread(space.listing)
             own = await asyncio.to_thread(_own_head, space, _Progress(state))
             if own is None or not state.is_behind(own):
                 raise Conflict("there is nothing to recover: this database is as new as what it has published")
@@ -100,17 +112,18 @@ class Passes:
         return state
 
     async def _run(self, progress: _Progress, fence: MirrorFence, *, is_first: bool, is_verifying: bool) -> None:
-        space = space_at(progress.state.location)
+        space = self._spaces.at(progress.state.location, progress.state.access)
         listing = await asyncio.to_thread(space.listing)
         progress.ignored = sorted(listing.ignored)
         own = await asyncio.to_thread(_own_head, space, progress)
         await asyncio.to_thread(_check_readable, space, progress.state, listing, is_first=is_first)
-        await self._publish(space, progress, own, listing)
-        for device in sorted(listing.packs.keys() - {progress.state.device} | progress.state.peers.keys()):
+        await self._publish(space, progress, own)
+        for device in sorted(listing.devices - {progress.state.device} | progress.state.peers.keys()):
             pulled = await Puller(self._mirrors, self._survey, partial(self._remember, progress)).pull(
-                space, progress.state, device, listing, fence, now=self._clock(), is_verifying=is_verifying
+                space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying
             )
-            await self._remember(progress, pulled.state)
+            if pulled.state != progress.state:
+                await self._remember(progress, pulled.state)
             progress.devices.append(pulled.report)
             progress.warnings += pulled.warnings
 
@@ -118,7 +131,7 @@ class Passes:
         progress.state = state
         await self._mirrors.keep(encoded(state))
 
-    async def _publish(self, space: Space, progress: _Progress, own: Head | None, listing: Listing) -> None:
+    async def _publish(self, space: Space, progress: _Progress, own: Head | None) -> None:
         state = progress.state
         if state.is_behind(own):
             assert own is not None
@@ -134,7 +147,7 @@ class Passes:
         try:
             publisher = Publisher(self._mirrors, self._survey, scratch, partial(self._remember, progress))
             progress.published = await publisher.publish(
-                space, state, own, listing, now=now, known=self._known if mark == self._mark else None
+                space, state, own, now=now, known=self._known if mark == self._mark else None
             )
             progress.state = progress.published.state
             self._mark, self._known = mark, progress.published.head.buckets
@@ -143,7 +156,7 @@ class Passes:
 
 
 def sync_off() -> Conflict:
-    return Conflict("sync is off", hint="turn it on with: dayline sync start FOLDER, or dayline sync join FOLDER")
+    return Conflict("sync is off", hint="turn it on with: dayline sync start LOCATION, or dayline sync join LOCATION")
 
 
 def behind_text(state: SyncState, own: Head) -> str:
@@ -170,7 +183,7 @@ def _own_head(space: Space, progress: _Progress) -> Head | None:
 
 def _check_readable(space: Space, state: SyncState, listing: Listing, *, is_first: bool) -> None:
     """Raise Unavailable unless this device can read the space, or may fill it."""
-    files = {device: file for device in sorted(listing.packs) if (file := space.head(device)) is not None}
+    files = {device: file for device in sorted(listing.devices) if (file := space.head(device)) is not None}
     if not files and not is_first:
         raise no_space(space.location)
     if not files or state.device in files:

@@ -4,23 +4,20 @@ import asyncio
 import secrets
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Final
 
 from msgspec import Struct, structs
 
-from dayline.maintenance.sync.folder import HEAD, Listing, Space
 from dayline.maintenance.sync.heads import Head, HeadBucket, write_head
 from dayline.maintenance.sync.keys import to_text
 from dayline.maintenance.sync.packs import write_pack
+from dayline.maintenance.sync.spaces.protocol import HEAD, Space
 from dayline.maintenance.sync.spans import range_of
 from dayline.maintenance.sync.state import Remember, SyncState, is_published
 from dayline.maintenance.sync.survey import SpanDigest, Survey
 from dayline.model.errors import Invalid
-from dayline.model.time import DAY, Microseconds
+from dayline.model.time import Microseconds
 from dayline.model.upkeep.mirror import SLOT_IDS
 from dayline.storage.writing.mirrors import Mirrors, StoredBucket
-
-KEPT: Final[Microseconds] = 7 * DAY  # packs that no head lists any more: a reader may still need them
 
 
 class Published(Struct, frozen=True, kw_only=True):
@@ -52,7 +49,6 @@ class Publisher:
         space: Space,
         state: SyncState,
         head: Head | None,
-        listing: Listing,
         *,
         now: Microseconds,
         known: list[HeadBucket] | None = None,
@@ -68,7 +64,7 @@ class Publisher:
         if next_event_id > SLOT_IDS:
             raise Invalid("the ids of events are too large to be synced", hint="export and import the buckets first")
         written = _Written()
-        there = listing.packs.get(state.device, set())
+        there = await asyncio.to_thread(space.packs, state.device)
         if known is not None and all(name in there for name in _names(state, known)):
             buckets = known
         else:
@@ -104,7 +100,7 @@ class Publisher:
         # Stored before the head is written: a number is never used twice.
         await self._remember(state)
         await asyncio.to_thread(self._write_head, space, state, new)
-        state = structs.replace(state, listed=await asyncio.to_thread(_deleted_old, space, state, listing, now))
+        state = structs.replace(state, listed=await asyncio.to_thread(_deleted_old, space, state, now))
         return Published(state=state, head=new, packs=written.packs, bytes=written.bytes, has_new_head=True)
 
     def _write_packs(
@@ -174,11 +170,11 @@ def _head_bucket(stored: StoredBucket, spans: dict[str, SpanDigest]) -> HeadBuck
     )
 
 
-def _deleted_old(space: Space, state: SyncState, listing: Listing, now: Microseconds) -> dict[str, Microseconds]:
+def _deleted_old(space: Space, state: SyncState, now: Microseconds) -> dict[str, Microseconds]:
     """Delete own packs that no head has listed for a while; returns the others with their times."""
-    there = listing.packs.get(state.device, set())
+    there = space.packs(state.device)
     kept = {name: state.listed.get(name, now) for name in there | state.listed.keys()}
-    for name in _older(kept, now - KEPT):
+    for name in _older(kept, now - space.timing.kept):
         space.delete(state.device, name)
         del kept[name]
     return kept

@@ -10,11 +10,11 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from dayline.maintenance.sync.folder import Listing, Space
 from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
 from dayline.maintenance.sync.keys import to_text
 from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import DeviceReport, DeviceState
+from dayline.maintenance.sync.spaces.protocol import Space
 from dayline.maintenance.sync.spans import range_of
 from dayline.maintenance.sync.state import Peer, Remember, SyncState
 from dayline.maintenance.sync.survey import Survey, moved
@@ -53,7 +53,7 @@ class Puller:
         self._remember = remember
 
     async def pull(
-        self, space: Space, state: SyncState, device: str, listing: Listing, fence: MirrorFence, *, now: Microseconds,
+        self, space: Space, state: SyncState, device: str, fence: MirrorFence, *, now: Microseconds,
         is_verifying: bool = False,
     ) -> Pulled:  # fmt: skip
         """Apply the head of another device, if it is newer. Raises Unavailable."""
@@ -78,7 +78,7 @@ class Puller:
         if (head.number, head.nonce) == (peer.number, peer.nonce) and not is_verifying:
             pulled = _pulled(state, device, peer, head, "identical", "", now=now)
             return structs.replace(pulled, warnings=warnings)
-        applied = await self._apply(space, state, device, peer.slot, head, listing, fence)
+        applied = await self._apply(space, state, device, peer.slot, head, fence)
         kind, text = _outcome(applied)
         if kind == "identical":
             peer = structs.replace(peer, name=head.name, number=head.number, nonce=head.nonce, made=head.made)
@@ -87,7 +87,7 @@ class Puller:
         return structs.replace(pulled, warnings=warnings)
 
     async def _apply(
-        self, space: Space, state: SyncState, device: str, slot: int, head: Head, listing: Listing, fence: MirrorFence
+        self, space: Space, state: SyncState, device: str, slot: int, head: Head, fence: MirrorFence
     ) -> _Applied:
         applied = _Applied()
         for _ in range(_ROUNDS):
@@ -98,7 +98,7 @@ class Puller:
             for bucket in head.buckets:
                 if bucket.key in stored:
                     is_equal &= await self._apply_bucket(
-                        space, state, device, slot, head, bucket, stored[bucket.key], siblings, listing, applied, fence
+                        space, state, device, slot, head, bucket, stored[bucket.key], siblings, applied, fence
                     )
             if is_equal or applied.waiting or applied.problems:
                 break
@@ -114,7 +114,6 @@ class Puller:
         bucket: HeadBucket,
         stored: StoredBucket,
         siblings: Sequence[int],
-        listing: Listing,
         applied: _Applied,
         fence: MirrorFence,
     ) -> bool:
@@ -126,7 +125,7 @@ class Puller:
         }
         waiting = applied.waiting
         for span, digest in differing.items():
-            events = await asyncio.to_thread(_fetched, space, state, device, digest, listing, applied)
+            events = await asyncio.to_thread(_fetched, space, state, device, digest, applied)
             if events is not None:
                 await self._replace(stored.key, siblings, span, moved(events, first_id), fence)
                 applied.fetched += 1
@@ -176,12 +175,10 @@ class Puller:
         return mine
 
 
-def _fetched(
-    space: Space, state: SyncState, device: str, digest: str, listing: Listing, applied: _Applied
-) -> list[Event] | None:
+def _fetched(space: Space, state: SyncState, device: str, digest: str, applied: _Applied) -> list[Event] | None:
     """The events of a pack; None if it is not here yet, or cannot be used."""
     name = state.space_key.pack_name(digest)
-    file = space.open_pack(device, name) if name in listing.packs.get(device, ()) else None
+    file = space.open_pack(device, name)
     if file is None:
         applied.waiting += 1
         return None

@@ -12,10 +12,10 @@ from typing import TypeAlias
 
 from msgspec import Struct, structs
 
-from dayline.maintenance.sync.folder import Space
 from dayline.maintenance.sync.heads import Head, HeadBucket
 from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import Recovered
+from dayline.maintenance.sync.spaces.protocol import Space
 from dayline.maintenance.sync.state import SyncState, is_published
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketExists, Unavailable

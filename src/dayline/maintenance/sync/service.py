@@ -5,7 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from dayline.maintenance.sync.folder import Space, no_space, space_at
+from msgspec import structs
+
 from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
 from dayline.maintenance.sync.keys import SpaceKey, invite_of, new_signing_key, new_space_key, parse_invite
 from dayline.maintenance.sync.passes import Passes, sync_off
@@ -18,6 +19,10 @@ from dayline.maintenance.sync.report import (
     SyncPreview,
     SyncStatus,
 )
+from dayline.maintenance.sync.spaces.finding import Spaces
+from dayline.maintenance.sync.spaces.protocol import SLOW, Space, Timing, no_space
+from dayline.maintenance.sync.spaces.storing import SpaceStorage
+from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.maintenance.sync.state import SyncState, encoded, is_published, new_state, read_report, read_state
 from dayline.model.errors import Conflict, Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
@@ -26,7 +31,7 @@ from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.store import Store
 from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY
 
-INTERVAL_S: Final = 240.0  # of a folder, which something else delivers
+RETRY_S: Final = 30.0  # after a failure; at most four minutes later
 INITIAL_DELAY_S: Final = 4.0  # after a start, which has more urgent work
 
 
@@ -42,28 +47,31 @@ class Sync:
         hostname: str,
         background: BackgroundWorkers,
         can_publish: Callable[[], bool],
+        storage: Callable[[], SpaceStorage],
         tenant: str = "",
     ) -> None:
         self._store = store
+        self._spaces = Spaces(storage)
         self._mirrors = store.mirrors
         self._clock = clock
         self._hostname = hostname
         self._passes = Passes(
             self._mirrors,
+            self._spaces,
             scratch=scratch,
             clock=clock,
             revision=lambda: store.revision,
             can_publish=can_publish,
         )
         self._lock = asyncio.Lock()
-        self._next: Microseconds | None = None
+        self.next_pass: Microseconds | None = None  # when the next one in the background begins
         self._task = background.task(
             "sync",
             self._run_in_background,
-            interval_s=INTERVAL_S,
+            interval_s=SLOW.interval_s,
             initial_delay_s=INITIAL_DELAY_S,
-            retry_s=INTERVAL_S,
-            max_retry_s=INTERVAL_S,
+            retry_s=RETRY_S,
+            max_retry_s=SLOW.interval_s,
             hint="dayline sync shows what to do",
             tenant=tenant,
         )
@@ -82,12 +90,16 @@ class Sync:
     async def close(self) -> None:
         """Stop. An interrupted pass is repeated by the next one."""
         await self._task.close()
+        await asyncio.to_thread(self._spaces.close)
 
-    async def start(self, location: str) -> Invite:
-        """Start a space, or fill that of this device again. Raises Conflict and Unavailable."""
+    async def start(self, location: str, access: SpaceAccess = NO_ACCESS) -> Invite:
+        """Start a space, or fill that of this device again, from now on with this access.
+
+        Raises Conflict, Invalid and Unavailable.
+        """
         async with self._lock:
             state = await asyncio.to_thread(read_state, self._mirrors)
-            space = space_at(location)
+            space = self._spaces.at(location, access)
             if state is not None and state.location != space.location:
                 raise Conflict(
                     f"this device is in the sync space {state.location}", hint="leave it first: dayline sync leave"
@@ -98,17 +110,22 @@ class Sync:
                     raise Conflict(
                         f"{location} has a sync space already", hint=f"join it with: dayline sync join {location}"
                     )
-                state = new_state(space.location, self._hostname, new_space_key(), new_signing_key())
+                state = new_state(space.location, access, self._hostname, new_space_key(), new_signing_key())
                 state = state.begun(await self._mirrors.next_event_id())
-            await self._first_pass(state)
+            await asyncio.to_thread(space.listing)  # before the key that was valid until now is replaced
+            state = structs.replace(state, access=access)
+            report = await self._first_pass(state)
+            if report.problem is not None:  # of a device that was in the space already
+                raise Unavailable(report.problem, hint=report.hint)
             return Invite(invite=invite_of(state.space_key), location=state.location)
 
-    async def preview(self, location: str, invite: str) -> SyncPreview:
+    async def preview(self, location: str, invite: str, access: SpaceAccess = NO_ACCESS) -> SyncPreview:
         """The devices of a space that this invite opens; nothing is changed. Raises Invalid and Unavailable."""
-        space, heads = await self._opened(location, parse_invite(invite))
+        async with self._lock:  # a connection is used by one thread at a time
+            space, heads = await self._opened(location, access, parse_invite(invite))
         return SyncPreview(location=space.location, devices=[_shown(head) for head in heads])
 
-    async def join(self, location: str, invite: str) -> PassReport:
+    async def join(self, location: str, invite: str, access: SpaceAccess = NO_ACCESS) -> PassReport:
         """Join a space: publish this device, and apply the others. Raises Conflict, Invalid and Unavailable."""
         async with self._lock:
             state = await asyncio.to_thread(read_state, self._mirrors)
@@ -117,8 +134,8 @@ class Sync:
                     f"this device is in the sync space {state.location}", hint="leave it first: dayline sync leave"
                 )
             key = parse_invite(invite)
-            space, _ = await self._opened(location, key)
-            state = new_state(space.location, self._hostname, key, new_signing_key())
+            space, _ = await self._opened(location, access, key)
+            state = new_state(space.location, access, self._hostname, key, new_signing_key())
             state = state.begun(await self._mirrors.next_event_id())
             return await self._first_pass(state)
 
@@ -127,13 +144,13 @@ class Sync:
         state = await asyncio.to_thread(read_state, self._mirrors)
         if state is None:
             return SyncStatus(is_on=False)
-        report = await asyncio.to_thread(read_report, self._mirrors)
+        report = self._passes.latest or await asyncio.to_thread(read_report, self._mirrors)
         return SyncStatus(
             is_on=True,
             location=state.location,
             device=await asyncio.to_thread(self._own_device, state),
             report=report,
-            next_pass=optional_timestamp(self._next),
+            next_pass=optional_timestamp(self.next_pass),
         )
 
     async def run(self, *, is_verifying: bool = False) -> PassReport:
@@ -164,6 +181,7 @@ class Sync:
             if state is None and (keeps_mirrors or not mirrors):
                 raise sync_off()
             await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
+            self._passes.latest = None
             for stored in [] if keeps_mirrors else mirrors:
                 await self._mirrors.delete(stored.key, fence=fence)
 
@@ -171,6 +189,8 @@ class Sync:
         """Publish what there is. Sync is on if that succeeds, also if other devices cannot be applied yet."""
         report = await self._passes.run(first=state)
         self._task.start()
+        if self._timing(state) != SLOW:
+            self._task.wake()  # it may have started long ago, and sleep
         return report
 
     async def _state(self) -> SyncState:
@@ -179,9 +199,9 @@ class Sync:
             raise sync_off()
         return state
 
-    async def _opened(self, location: str, key: SpaceKey) -> tuple[Space, list[Head]]:
+    async def _opened(self, location: str, access: SpaceAccess, key: SpaceKey) -> tuple[Space, list[Head]]:
         """The space, if the key opens one of its heads. Raises Invalid and Unavailable."""
-        space = space_at(location)
+        space = self._spaces.at(location, access)
         files = await asyncio.to_thread(_heads, space)
         if not files:
             raise no_space(space.location)
@@ -209,20 +229,26 @@ class Sync:
             events=sum(self._store.count(bucket.id, start=None, end=None) for bucket in own),
         )
 
-    async def _run_in_background(self) -> None:
-        self._next = self._clock() + round(INTERVAL_S * SECOND)
+    def _timing(self, state: SyncState) -> Timing:
+        return self._spaces.at(state.location, state.access).timing
+
+    async def _run_in_background(self) -> float:
         async with self._lock:
-            if await asyncio.to_thread(read_state, self._mirrors) is None:
-                self._next = None
-                return
+            state = await asyncio.to_thread(read_state, self._mirrors)
+            if state is None:
+                self.next_pass = None
+                return SLOW.interval_s
+            interval_s = self._timing(state).interval_s
+            self.next_pass = self._clock() + round(interval_s * SECOND)
             report = await self._passes.run()
         stopped = None if report.stopped is None else f"nothing is published: {report.stopped}"
         if (message := report.problem or stopped) is not None:
             raise Unavailable(message, hint=report.hint)  # health shows it
+        return interval_s
 
 
 def _heads(space: Space) -> dict[str, bytes]:
-    found = {device: space.head(device) for device in sorted(space.listing().packs)}
+    found = {device: space.head(device) for device in sorted(space.listing().devices)}
     return {device: file for device, file in found.items() if file is not None}
 
 

@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 from dayline.maintenance.sync.heads import Head
 from dayline.maintenance.sync.keys import SigningKey, SpaceKey, from_text, short_id, to_text
 from dayline.maintenance.sync.report import PassReport
+from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.model.bucket import Bucket
 from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.time import Microseconds
@@ -46,6 +47,7 @@ class SyncState(Struct, frozen=True, kw_only=True):
     name: str
     space_secret: str
     signing_secret: str
+    access: SpaceAccess = NO_ACCESS
     number: int = 0
     nonce: str = ""
     published: Microseconds | None = None
@@ -88,9 +90,13 @@ def is_published(bucket: Bucket) -> bool:
     return not is_mirror(bucket) and bucket.type != ANNOTATIONS_TYPE
 
 
-def new_state(location: str, name: str, space: SpaceKey, signing: SigningKey) -> SyncState:
+def new_state(location: str, access: SpaceAccess, name: str, space: SpaceKey, signing: SigningKey) -> SyncState:
     return SyncState(
-        location=location, name=name, space_secret=to_text(space.secret), signing_secret=to_text(signing.secret)
+        location=location,
+        access=access,
+        name=name,
+        space_secret=to_text(space.secret),
+        signing_secret=to_text(signing.secret),
     )
 
 

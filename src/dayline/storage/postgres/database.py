@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from dayline.config.data_folder import DataFile
 from dayline.model.errors import StoreBusy, StoreUnusable
@@ -39,6 +39,9 @@ from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.store import Store, StoreParts, Workers
 from dayline.storage.transfer.imports import TenantImporter
 from dayline.storage.writing.notices import Commit, OnCommit
+
+if TYPE_CHECKING:
+    from dayline.storage.postgres.writing.sync_files import TableFiles
 
 READ_CONNECTIONS: Final = 8
 # A merge without progress for this long was interrupted: a server gives up after ten seconds without the database.
@@ -134,6 +137,11 @@ class PostgresDatabase:
 
     def access_of(self, tenant: str) -> AccessStore:
         return AccessStore(self._writer_of(tenant), PostgresReaders(self._readers, tenant))
+
+    def sync_files(self, tenant: str = "") -> "TableFiles":
+        from dayline.storage.postgres.writing.sync_files import TableFiles  # here, because few servers store them
+
+        return TableFiles(self._address, self._readers, tenant)
 
     def _read(self, tenant: str) -> tuple[list[BucketRecord], dict[str, str], float]:
         """The buckets and aliases of a tenant, and when reading began. Adds a new tenant. Call it on any thread."""

@@ -40,6 +40,7 @@ class ReadOnlyDatabase(SingleTenant):
 
     def __init__(self, path: Path, *, trash_policy: TrashPolicy = TRASH_POLICY) -> None:
         self.background = BackgroundWorkers()
+        self._named = path
         self.damage: Damage | None = read_mark(path)
         self.path = path if self.damage is None else recovery_path(path)
         _check(self.path)

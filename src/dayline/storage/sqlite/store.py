@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
@@ -27,10 +29,14 @@ from dayline.storage.sqlite.writing.writer import FileWriter
 from dayline.storage.store import Store, StoreParts, Workers
 from dayline.storage.transfer.imports import TenantImporter
 
+if TYPE_CHECKING:
+    from dayline.storage.sqlite.writing.sync_files import FolderFiles
+
 
 class SingleTenant:
     """The methods of a Database that take a tenant, for a file with one. `_assemble` creates what they return."""
 
+    _named: Path  # also if a recovery file is used instead
     _store: Store
     access: AccessStore
     upkeep: SqliteUpkeep
@@ -49,6 +55,12 @@ class SingleTenant:
     def upkeep_of(self, tenant: str) -> SqliteUpkeep:
         refuse_tenant(tenant)
         return self.upkeep
+
+    def sync_files(self, tenant: str = "") -> "FolderFiles":
+        from dayline.storage.sqlite.writing.sync_files import FolderFiles  # here, because few servers store them
+
+        refuse_tenant(tenant)
+        return FolderFiles(data_file(self._named, DataFile.SYNC))
 
     def _assemble(
         self,

@@ -16,6 +16,7 @@ CHANGED = Step(tables="ALTER TABLE alias ADD COLUMN note text;", is_additive=Fal
 # What version 1 had in place of the present names.
 VERSION_1 = """
 SET search_path = dayline;
+DROP TABLE sync_file;
 ALTER TABLE operation RENAME TO act;
 ALTER INDEX operation_pkey RENAME TO act_pkey;
 ALTER INDEX operation_bucket RENAME TO act_bucket;

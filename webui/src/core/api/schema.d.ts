@@ -1413,9 +1413,10 @@ export interface paths {
          * Create a key
          * @description The answer contains the key's secret. Store it: it is not shown again.
          *
-         *     `append` may create its buckets, send heartbeats and insert events; `read` may read and query; `full` may do
-         *     everything. A key with `buckets` can access only those. With `envelope` it may also send enveloped calls. On
-         *     PostgreSQL, `tenant` names the tenant whose data the key opens; only an administrator may name another tenant.
+         *     `append` may create its buckets, send heartbeats and insert events; `read` may read and query; `sync` may store the
+         *     encrypted files of devices that sync through this server, and nothing else; `full` may do everything. A key with
+         *     `buckets` can access only those. With `envelope` it may also send enveloped calls. On PostgreSQL, `tenant` names the
+         *     tenant whose data the key opens; only an administrator may name another tenant.
          */
         post: operations["create_key"];
         delete?: never;
@@ -2063,11 +2064,12 @@ export interface paths {
         put?: never;
         /**
          * Start a sync space
-         * @description Creates a space in a folder, publishes this device there, and answers with the invite for other devices.
+         * @description Creates a space, publishes this device there, and answers with the invite for other devices.
          *
-         *     The folder is created if only it is missing, not its parent.
+         *     A folder is created if only it is missing, not its parent.
          *
-         *     If this device is in that space already, everything is published again: for a folder that was emptied.
+         *     If this device is in that space already, everything is published again: for a folder that was emptied, or with
+         *     another key of the server.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
@@ -2133,7 +2135,8 @@ export interface paths {
         put?: never;
         /**
          * Sync now
-         * @description Publishes what has changed here, and applies what others have published. The server does this every 4 minutes.
+         * @description Publishes what has changed here, and applies what others have published. The server does this every
+         *     4 minutes with a folder, every minute with WebDAV, and every 5 seconds with a Dayline server.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
@@ -2230,6 +2233,77 @@ export interface paths {
          */
         post: operations["leave_sync"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the devices that store files here
+         * @description The devices that store files here, with tags that change with their files.
+         *
+         *     The ETag changes with any of them, so a device that has the current list gets a 304.
+         */
+        get: operations["list_sync_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/files/{device}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a device
+         * @description Empty for a device that stores none.
+         */
+        get: operations["list_sync_packs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/files/{device}/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file of a device
+         * @description The server cannot decrypt it.
+         */
+        get: operations["get_sync_file"];
+        /**
+         * Store a file of a device
+         * @description Adds or replaces a file of at most 32 MiB. It is on disk when the answer is sent; until then, readers get the old
+         *     one. All files together may have `limits.sync_mib` MiB.
+         */
+        put: operations["put_sync_file"];
+        post?: never;
+        /**
+         * Delete a file of a device
+         * @description Succeeds also if there is none.
+         */
+        delete: operations["delete_sync_file"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4894,8 +4968,18 @@ export interface components {
          * @description A space, and the invite that opens it.
          */
         InvitedLocation: {
-            /** @description the absolute path of a folder */
+            /** @description the absolute path of a folder, the address of a Dayline server such as `https://diary:5600`, `webdav+https://user@host/path`, or `this-server` for the files that this server stores for others */
             location: string;
+            /**
+             * @description the key of that Dayline server, with scope `sync`, or the password of the WebDAV user; stored
+             * @default null
+             */
+            server_key: string | null;
+            /**
+             * @description the SHA-256 fingerprint of its certificate, if the system does not know its authority
+             * @default null
+             */
+            fingerprint: string | null;
             /** @description the text that another device shows */
             invite: string;
         };
@@ -5020,7 +5104,7 @@ export interface components {
              * @description what the key may do
              * @enum {unknown}
              */
-            scope: "append" | "full" | "read";
+            scope: "append" | "full" | "read" | "sync";
             /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
             /** @description whether requests with this key must be encrypted */
@@ -5208,7 +5292,7 @@ export interface components {
              * @description what the key may do
              * @enum {unknown}
              */
-            scope: "append" | "full" | "read";
+            scope: "append" | "full" | "read" | "sync";
             /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
             /** @description whether requests with this key must be encrypted */
@@ -5537,7 +5621,7 @@ export interface components {
              * @description what the key may do
              * @enum {unknown}
              */
-            scope: "append" | "full" | "read";
+            scope: "append" | "full" | "read" | "sync";
             /**
              * @description the buckets concerned; in a key, an empty list means all
              * @default []
@@ -5597,7 +5681,7 @@ export interface components {
             /** @description whether the browser is signed in */
             is_signed_in: boolean;
             /** @description what the key may do */
-            scope: ("append" | "full" | "read") | null;
+            scope: ("append" | "full" | "read" | "sync") | null;
             /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
             /** @description the id of the key; null without one */
@@ -6976,7 +7060,7 @@ export interface components {
             /** @description whether the browser is signed in */
             is_signed_in: boolean;
             /** @description what the key may do */
-            scope: ("append" | "full" | "read") | null;
+            scope: ("append" | "full" | "read" | "sync") | null;
             /** @description the buckets concerned; in a key, an empty list means all */
             buckets: string[];
             /** @description the id of the key; null without one */
@@ -7270,7 +7354,7 @@ export interface components {
              * @description what the key may do
              * @enum {unknown}
              */
-            scope: "append" | "full" | "read";
+            scope: "append" | "full" | "read" | "sync";
             /** @description the address that the requests came from */
             address: string;
             /** @description whether the address signed in for the first time */
@@ -7348,8 +7432,18 @@ export interface components {
          * @description Where devices exchange files.
          */
         SpaceLocation: {
-            /** @description the absolute path of a folder */
+            /** @description the absolute path of a folder, the address of a Dayline server such as `https://diary:5600`, `webdav+https://user@host/path`, or `this-server` for the files that this server stores for others */
             location: string;
+            /**
+             * @description the key of that Dayline server, with scope `sync`, or the password of the WebDAV user; stored
+             * @default null
+             */
+            server_key: string | null;
+            /**
+             * @description the SHA-256 fingerprint of its certificate, if the system does not know its authority
+             * @default null
+             */
+            fingerprint: string | null;
         };
         /**
          * SplitEvent
@@ -7435,6 +7529,37 @@ export interface components {
         StoreProof: {
             /** @description HMAC-SHA256 of the store, the nonce, and the server's end of this connection, keyed by the local token */
             proof: string;
+        };
+        /**
+         * StoredDevice
+         * @description The files of a device. A tag changes with what it is computed from.
+         */
+        StoredDevice: {
+            /** @description the tag of its head; null without one */
+            head: string | null;
+            /**
+             * @description the tag of the names of its packs
+             * @example 5f0c2d1b7aa93e04
+             */
+            packs: string;
+        };
+        /**
+         * StoredNames
+         * @description The names of the files of a device, without its head.
+         */
+        StoredNames: {
+            /** @description the names, in order */
+            packs: string[];
+        };
+        /**
+         * StoredSpace
+         * @description All devices of a space.
+         */
+        StoredSpace: {
+            /** @description the devices by their id */
+            devices: {
+                [key: string]: components["schemas"]["StoredDevice"];
+            };
         };
         /**
          * StreamBucket
@@ -8269,6 +8394,9 @@ export type StarterSet = components['schemas']['StarterSet'];
 export type StatementReport = components['schemas']['StatementReport'];
 export type Statistics = components['schemas']['Statistics'];
 export type StoreProof = components['schemas']['StoreProof'];
+export type StoredDevice = components['schemas']['StoredDevice'];
+export type StoredNames = components['schemas']['StoredNames'];
+export type StoredSpace = components['schemas']['StoredSpace'];
 export type StreamBucket = components['schemas']['StreamBucket'];
 export type StreamGoal = components['schemas']['StreamGoal'];
 export type StreamHello = components['schemas']['StreamHello'];
@@ -15264,6 +15392,211 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    list_sync_files: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the devices */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "devices": {
+                     *         "k7f3q2ab": {
+                     *           "head": null,
+                     *           "packs": "d51aa37609bb10df"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StoredSpace"];
+                };
+            };
+            /** @description not modified */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    list_sync_packs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the device id, or `keys` */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the names of its packs */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "packs": [
+                     *         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StoredNames"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_sync_file: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description the device id, or `keys` */
+                device: string;
+                /** @description the name of the file: `head`, or that of a pack */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the encrypted file */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description not modified */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    put_sync_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the device id, or `keys` */
+                device: string;
+                /** @description the name of the file: `head`, or that of a pack */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description committed */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_sync_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the device id, or `keys` */
+                device: string;
+                /** @description the name of the file: `head`, or that of a pack */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description committed */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];

@@ -418,6 +418,21 @@ _POLICIES: Final = Step(
     )
 )
 
+# The files of devices that sync through a server. They are encrypted, so compressing them is in vain.
+_SYNC_FILES: Final = Step(
+    tables="""
+CREATE TABLE sync_file(
+    tenant text NOT NULL,
+    device text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    content bytea NOT NULL,
+    PRIMARY KEY(tenant, device, name)
+);
+ALTER TABLE sync_file ALTER COLUMN content SET STORAGE EXTERNAL;
+""",
+    of_tenants=("sync_file",),
+)
+
 # Each runs in its own transaction; the number of steps is the version of the schema.
-STEPS: Final[Sequence[Step]] = (_INITIAL, _RENAMED, _REDACTED_IN_PLACE, _POLICIES)
+STEPS: Final[Sequence[Step]] = (_INITIAL, _RENAMED, _REDACTED_IN_PLACE, _POLICIES, _SYNC_FILES)
 TENANT_TABLES: Final = tuple(table for step in STEPS for table in step.of_tenants)

@@ -13,9 +13,16 @@ export const syncQuery = () => ({
   refetchInterval: 10_000,
 });
 
+/** Where devices exchange files, and what opens a server. */
+export interface Place {
+  location: string;
+  server_key: string | null;
+  fingerprint: string | null;
+}
+
 export const invite = () => body(api.GET("/api/1/sync/invite"));
-export const preview = (location: string, text: string) =>
-  body(api.POST("/api/1/sync/preview", { body: { location, invite: text } }));
+export const preview = (place: Place, text: string) =>
+  body(api.POST("/api/1/sync/preview", { body: { ...place, invite: text } }));
 
 /** Do it, and show what has become of it: mirrors have come or gone. */
 async function changing<T>(work: Promise<T>): Promise<T> {
@@ -27,10 +34,9 @@ async function changing<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-export const start = (location: string) =>
-  changing(body(api.POST("/api/1/sync/start", { body: { location } })));
-export const join = (location: string, text: string) =>
-  changing(body(api.POST("/api/1/sync/join", { body: { location, invite: text } })));
+export const start = (place: Place) => changing(body(api.POST("/api/1/sync/start", { body: place })));
+export const join = (place: Place, text: string) =>
+  changing(body(api.POST("/api/1/sync/join", { body: { ...place, invite: text } })));
 export const run = () => changing(body(api.POST("/api/1/sync/run")));
 export const verify = () => changing(body(api.POST("/api/1/sync/verify")));
 export const recover = () => changing(body(api.POST("/api/1/sync/recover")));

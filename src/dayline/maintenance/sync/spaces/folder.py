@@ -1,68 +1,33 @@
 """A sync space in a folder: of Syncthing, Dropbox, a network drive or a USB stick.
 
-    <folder>/<device>/head      replaced by its device
-    <folder>/<device>/<name>    packs: written once
-
-Everything else in the folder is ignored. A file gets its name when it is complete, so no reader sees a part of one that
-this computer writes; a program that copies the folder may still deliver a part, which readers detect.
+A file gets its name when it is complete, so no reader sees a part of one that this computer writes; a program that
+copies the folder may still deliver a part, which readers detect.
 """
 
 import os
-import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Final, Protocol
+from typing import IO
 
-from dayline.maintenance.sync.heads import MAX_HEAD_BYTES, is_device
+from dayline.maintenance.sync.spaces.protocol import (
+    HEAD,
+    MAX_HEAD_BYTES,
+    PACK_NAME,
+    RETRIED,
+    SLOW,
+    Listing,
+    is_device,
+    no_space,
+)
 from dayline.model.errors import Invalid, Unavailable
 from dayline.runtime.files import NO_LINK, flush_folder, make_folders, new_name, open_new, replace_file
-
-HEAD: Final = "head"
-_PACK: Final = re.compile(r"[a-z2-7]{32}")
-
-
-class Listing:
-    """The devices of a space, the names of their packs, and files that are neither."""
-
-    def __init__(self) -> None:
-        self.packs: dict[str, set[str]] = {}
-        self.ignored: list[str] = []
-
-
-class Space(Protocol):
-    """Where devices exchange files. Every method raises Unavailable if it cannot be reached."""
-
-    @property
-    def location(self) -> str:
-        """As the user named it."""
-        ...
-
-    def create(self) -> None:
-        """Make the place for the files, if it is not there; only when the user starts a space."""
-        ...
-
-    def listing(self) -> Listing: ...
-
-    def head(self, device: str) -> bytes | None:
-        """The head of a device, at most one byte longer than allowed; None if there is none."""
-        ...
-
-    def open_pack(self, device: str, name: str) -> IO[bytes] | None:
-        """A pack for reading; None if there is none."""
-        ...
-
-    def put(self, device: str, name: str, source: Path) -> None:
-        """Add or replace a file with the content of another one, on disk when it returns."""
-        ...
-
-    def delete(self, device: str, name: str) -> None:
-        """Delete a file, if there is one."""
-        ...
 
 
 class FolderSpace:
     """A space in a folder."""
+
+    timing = SLOW
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -91,10 +56,16 @@ class FolderSpace:
         with self._reaching():
             for entry in os.scandir(self.folder):
                 if is_device(entry.name) and entry.is_dir(follow_symlinks=False):
-                    listing.packs[entry.name] = set(self._packs(entry.name, listing.ignored))
+                    listing.devices.add(entry.name)
+                    listing.ignored += self._ignored(entry.name)
                 else:
                     listing.ignored.append(entry.name)
         return listing
+
+    def packs(self, device: str) -> set[str]:
+        with self._reaching(), suppress(FileNotFoundError):
+            return {entry.name for entry in os.scandir(self.folder / device) if _is_pack(entry)}
+        return set()
 
     def head(self, device: str) -> bytes | None:
         with self._reaching(), suppress(FileNotFoundError), open(self._open(device, HEAD), "rb") as file:
@@ -128,15 +99,17 @@ class FolderSpace:
         with self._reaching():
             (self.folder / device / name).unlink(missing_ok=True)
 
-    def _packs(self, device: str, ignored: list[str]) -> Iterator[str]:
-        for entry in os.scandir(self.folder / device):
-            if _PACK.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
-                yield entry.name
-            elif entry.name != HEAD:
-                ignored.append(f"{device}/{entry.name}")
+    def close(self) -> None:
+        """Does nothing: there is no connection."""
+
+    def _ignored(self, device: str) -> list[str]:
+        entries = os.scandir(self.folder / device)
+        return [f"{device}/{entry.name}" for entry in entries if entry.name != HEAD and not _is_pack(entry)]
 
     def _open(self, device: str, name: str) -> int:
-        return os.open(self.folder / device / name, os.O_RDONLY | NO_LINK | getattr(os, "O_BINARY", 0))
+        # Without waiting: another program could have put a pipe there.
+        flags = os.O_RDONLY | NO_LINK | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+        return os.open(self.folder / device / name, flags)
 
     @contextmanager
     def _reaching(self) -> Generator[None]:
@@ -147,24 +120,9 @@ class FolderSpace:
         except OSError as error:
             raise Unavailable(
                 f"cannot use the sync folder {self.location}: {error.strerror or error}",
-                hint="nothing is lost: it is retried automatically",
+                hint=RETRIED,
             ) from error
 
 
-def space_at(location: str) -> Space:
-    """The space at a location. Raises Invalid."""
-    if "://" in location:
-        raise Invalid(f"{location} is not a folder", hint="sync works through a folder", field="location")
-    folder = Path(location)
-    if "\0" in location or not folder.is_absolute():
-        raise Invalid(f"{location} is not an absolute path", hint="pass the whole path of the folder", field="location")
-    return FolderSpace(folder)
-
-
-def no_space(location: str) -> Unavailable:
-    """The error if the space is missing: a folder that is not mounted looks like an empty one."""
-    return Unavailable(
-        f"no sync space in {location}: is it mounted?",
-        hint="nothing is lost: it is retried automatically. If the space was deleted, fill it again with: "
-        f"dayline sync start {location}",
-    )
+def _is_pack(entry: "os.DirEntry[str]") -> bool:
+    return PACK_NAME.fullmatch(entry.name) is not None and entry.is_file(follow_symlinks=False)

@@ -1,0 +1,6 @@
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+class WsgiDAVApp:
+    def __init__(self, config: Mapping[str, Any]) -> None: ...
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]: ...

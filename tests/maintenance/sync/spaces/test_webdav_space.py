@@ -1,0 +1,157 @@
+"""Devices that sync through a WebDAV server: wsgidav, in this process."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from dayline.maintenance.sync.report import DeviceReport, PassReport
+from dayline.maintenance.sync.spaces.views import SpaceAccess
+from dayline.model.errors import Invalid, Unavailable
+from tests.maintenance.sync.devices import SyncedDevice, device_on, event
+from tests.support.calls.webdav import PASSWORD, USER, Webdav, webdav_server
+from tests.support.storage.engines import Engines
+
+ACCESS = SpaceAccess(key=PASSWORD)
+
+
+@pytest.fixture
+def webdav(tmp_path: Path) -> Iterator[Webdav]:
+    folder = tmp_path / "webdav"
+    folder.mkdir()
+    with webdav_server(folder) as server:
+        yield server
+
+
+@asynccontextmanager
+async def two_devices(files: Engines, server: Webdav) -> AsyncGenerator[tuple[SyncedDevice, SyncedDevice]]:
+    async with device_on(files.new()) as laptop, device_on(files.new(), "desktop") as desktop:
+        await laptop.add("window", event("2025-11-02T08:00:00Z", title="secret-title"), event("2026-03-18T15:00:00Z"))
+        invite = await laptop.sync.start(server.location(), ACCESS)
+        await desktop.sync.join(server.location(), invite.invite, ACCESS)
+        yield laptop, desktop
+
+
+def only(report: PassReport) -> DeviceReport:
+    (device,) = report.devices
+    return device
+
+
+async def synced(laptop: SyncedDevice, desktop: SyncedDevice) -> None:
+    """Record something on the laptop, and check that it is on the desktop after a pass of each."""
+    await laptop.add("window", event("2026-03-18T15:20:00Z", title="new"))
+    assert (await laptop.sync.run()).problem is None
+    assert only(await desktop.sync.run()).state == "identical"
+    assert desktop.events(desktop.mirrors[0]) == laptop.events("window")
+
+
+def test_what_is_recorded_on_one_device_reaches_the_other(files: Engines, webdav: Webdav, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with two_devices(files, webdav) as (laptop, desktop):
+            await synced(laptop, desktop)
+
+    asyncio.run(run())
+    stored = [path for path in (tmp_path / "webdav").rglob("*") if path.is_file()]
+    assert len(stored) == 5  # two heads, two packs, and the former one of this hour
+    assert not any(path.name.endswith(".unfinished") or b"secret-title" in path.read_bytes() for path in stored)
+
+
+@pytest.mark.parametrize("status", ["403 Forbidden", "405 Method Not Allowed", "502 Bad Gateway"])
+def test_files_are_written_at_once_if_they_cannot_be_renamed(
+    files: Engines, webdav: Webdav, tmp_path: Path, status: str
+) -> None:
+    webdav.refused["MOVE"] = status
+
+    async def run() -> None:
+        async with two_devices(files, webdav) as (laptop, desktop):
+            await synced(laptop, desktop)
+
+    asyncio.run(run())
+    assert not any("unfinished" in path.name for path in (tmp_path / "webdav").rglob("*"))
+
+
+def test_an_idle_pass_reads_only_heads(files: Engines, webdav: Webdav) -> None:
+    async def run() -> None:
+        async with two_devices(files, webdav) as (laptop, desktop):
+            for device in (laptop, desktop, desktop):
+                await device.sync.run()
+            webdav.requests.clear()
+
+            assert (await desktop.sync.run()).is_identical
+
+            assert {request.partition(" ")[0] for request in webdav.requests} == {"PROPFIND", "GET"}
+            assert all(request.endswith("/head") for request in webdav.requests if request.startswith("GET"))
+            assert sum(request.startswith("PROPFIND") for request in webdav.requests) == 1
+
+    asyncio.run(run())
+
+
+def test_a_wrong_password_is_reported_and_replaced(files: Engines, webdav: Webdav) -> None:
+    async def run() -> None:
+        async with device_on(files.new()) as laptop:
+            with pytest.raises(Unavailable, match=rf"127\.0\.0\.1 refuses the password of {USER} \(401 Unauthorized\)"):
+                await laptop.sync.start(webdav.location(), SpaceAccess(key="wrong"))
+            with pytest.raises(Unavailable, match="refuses the password of"):
+                await laptop.sync.start(webdav.location())
+            await laptop.sync.start(webdav.location(), ACCESS)
+            assert (await laptop.sync.run()).problem is None
+
+    asyncio.run(run())
+
+
+def test_a_full_server_is_reported(files: Engines, webdav: Webdav) -> None:
+    async def run() -> None:
+        async with two_devices(files, webdav) as (laptop, desktop):
+            webdav.refused["PUT"] = "507 Insufficient Storage"
+            await laptop.add("window", event("2026-03-18T15:20:00Z", title="new"))
+            assert (await laptop.sync.run()).problem == "127.0.0.1 is full"
+
+            del webdav.refused["PUT"]
+            await synced(laptop, desktop)
+
+    asyncio.run(run())
+
+
+def test_a_folder_whose_parent_is_missing_is_rejected(files: Engines, webdav: Webdav) -> None:
+    async def run() -> None:
+        async with device_on(files.new()) as laptop:
+            with pytest.raises(Invalid, match="there is no folder for"):
+                await laptop.sync.start(webdav.location("/a/b"), ACCESS)
+
+    asyncio.run(run())
+
+
+def test_a_space_that_was_emptied_changes_nothing(files: Engines, webdav: Webdav, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with two_devices(files, webdav) as (laptop, desktop):
+            before = desktop.events(desktop.mirrors[0])
+            for path in sorted((tmp_path / "webdav" / "space").rglob("*"), reverse=True):
+                path.rmdir() if path.is_dir() else path.unlink()
+
+            for device in (laptop, desktop):
+                assert (await device.sync.run()).problem == f"no sync space in {webdav.location()}"
+            assert desktop.events(desktop.mirrors[0]) == before
+            await laptop.sync.start(webdav.location(), ACCESS)
+            assert only(await desktop.sync.run()).state == "identical"
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("location", "message"),
+    [
+        ("webdav+http://anna@192.0.2.1/files", "is not encrypted"),
+        ("webdav+https://anna:secret@nas/files", "must not have a password"),
+        ("webdav+https://", "not the URL of a server"),
+    ],
+)
+def test_locations_that_cannot_be_used_are_rejected(files: Engines, location: str, message: str) -> None:
+    async def run() -> None:
+        async with device_on(files.new()) as laptop:
+            with pytest.raises(Invalid, match=message) as raised:
+                await laptop.sync.start(location)
+            assert "secret" not in f"{raised.value.message} {raised.value.hint}"
+
+    asyncio.run(run())
