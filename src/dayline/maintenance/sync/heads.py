@@ -11,9 +11,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from dayline.envelope.jwe import EnvelopeError, seal, unseal
+from dayline.maintenance.sync.digests.spans import DIGEST_BYTES, range_of
 from dayline.maintenance.sync.keys import KEY_BYTES, SigningKey, SpaceKey, from_text, short_id, to_text
 from dayline.maintenance.sync.spaces.protocol import MAX_HEAD_BYTES
-from dayline.maintenance.sync.spans import DIGEST_BYTES, range_of
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.time import EARLIEST, LATEST, Microseconds
 from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, SLOT_IDS

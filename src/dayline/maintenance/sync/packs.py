@@ -7,9 +7,9 @@ from typing import IO, Final
 
 import msgspec
 
+from dayline.maintenance.sync.digests.spans import Digest
 from dayline.maintenance.sync.heads import GENERATION
 from dayline.maintenance.sync.keys import SpaceKey
-from dayline.maintenance.sync.spans import Digest
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_data
 from dayline.model.errors import DaylineError

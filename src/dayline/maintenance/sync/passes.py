@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from dayline.maintenance.sync.digests.survey import Survey
 from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
 from dayline.maintenance.sync.publishing import Published, Publisher
 from dayline.maintenance.sync.pulling import Puller
@@ -19,7 +20,6 @@ from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered
 from dayline.maintenance.sync.spaces.finding import Spaces
 from dayline.maintenance.sync.spaces.protocol import Listing, Space, no_space
 from dayline.maintenance.sync.state import SyncState, encoded, read_state
-from dayline.maintenance.sync.survey import Survey
 from dayline.model.errors import Conflict, DaylineError, Unavailable
 from dayline.model.time import DAY, Microseconds, format_timestamp
 from dayline.runtime.text import quantity

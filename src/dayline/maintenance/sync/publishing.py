@@ -7,13 +7,13 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
+from dayline.maintenance.sync.digests.spans import range_of
+from dayline.maintenance.sync.digests.survey import SpanDigest, Survey
 from dayline.maintenance.sync.heads import Head, HeadBucket, write_head
 from dayline.maintenance.sync.keys import to_text
 from dayline.maintenance.sync.packs import write_pack
 from dayline.maintenance.sync.spaces.protocol import HEAD, Space
-from dayline.maintenance.sync.spans import range_of
 from dayline.maintenance.sync.state import Remember, SyncState, is_published
-from dayline.maintenance.sync.survey import SpanDigest, Survey
 from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds
 from dayline.model.upkeep.mirror import SLOT_IDS

@@ -10,14 +10,14 @@ from typing import Final
 
 from msgspec import Struct, structs
 
+from dayline.maintenance.sync.digests.spans import range_of
+from dayline.maintenance.sync.digests.survey import Survey, moved
 from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
 from dayline.maintenance.sync.keys import to_text
 from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import DeviceReport, DeviceState
 from dayline.maintenance.sync.spaces.protocol import Space
-from dayline.maintenance.sync.spans import range_of
 from dayline.maintenance.sync.state import Peer, Remember, SyncState
-from dayline.maintenance.sync.survey import Survey, moved
 from dayline.model.bucket import UNKNOWN_HOST, Bucket
 from dayline.model.errors import BucketExists, Invalid
 from dayline.model.event import Event

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from msgspec import Struct, structs
 
-from dayline.maintenance.sync.spans import Digest, span_of
+from dayline.maintenance.sync.digests.spans import Digest, span_of
 from dayline.model.event import Event
 from dayline.model.time import Microseconds, month_of, start_of_month
 from dayline.storage.writing.mirrors import Mirrors, StartRange, StoredBucket
