@@ -73,6 +73,7 @@ async def start_sync(call: Call) -> None:
     another key of the server.
     """
     body = await call.decoded(SpaceLocation)
+    await call.store.begin()
     call.answer_value(await call.tenant.sync.sync.start(body.location, body.access))
 
 
@@ -85,6 +86,7 @@ async def preview_sync(call: Call) -> None:
 async def join_sync(call: Call) -> None:
     """Publishes this device in a space, and mirrors the others. The answer is sent when both are done."""
     body = await call.decoded(InvitedLocation)
+    await call.store.begin()
     call.answer_value(await call.tenant.sync.sync.join(body.location, body.invite, body.access))
 
 
@@ -104,8 +106,9 @@ async def recover_sync(call: Call) -> None:
     """For a database that was restored from a backup: publishing stops, because it is older than what it has published.
 
     Published events win, up to the restore; events that were recorded later are added. Undo it with
-    `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again.
+    `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again with a new `Idempotency-Key`.
     """
+    await call.store.begin()
     call.answer_value(await call.tenant.sync.sync.recover())
 
 
@@ -128,6 +131,7 @@ async def get_invite(call: Call) -> None:
 async def leave_sync(call: Call) -> None:
     """Nothing in the space changes: other devices keep their mirrors of this one. Mirrors here are deleted."""
     body = await call.decoded(Leaving)
+    await call.store.begin()
     await call.tenant.sync.sync.leave(keeps_mirrors=body.keep_mirrors)
     call.answer_value({})
 

@@ -18,7 +18,7 @@ from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import DeviceReport, DeviceState
 from dayline.maintenance.sync.spaces.protocol import Space
 from dayline.maintenance.sync.state import Peer, Remember, SyncState
-from dayline.model.bucket import UNKNOWN_HOST, Bucket
+from dayline.model.bucket import BUCKET_FIELDS, UNKNOWN_HOST, Bucket
 from dayline.model.errors import BucketExists, Invalid
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
@@ -285,7 +285,7 @@ def _mirror_of(bucket: HeadBucket, head: Head, device: str, hosts: Collection[st
 
 
 def _fields(bucket: Bucket) -> Mapping[str, object]:
-    return {name: getattr(bucket, name) for name in ("id", "type", "client", "hostname", "data")}
+    return {name: getattr(bucket, name) for name in ("id", *BUCKET_FIELDS)}
 
 
 def _pulled(

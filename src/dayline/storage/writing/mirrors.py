@@ -9,7 +9,7 @@ from typing import Final, TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
-from dayline.model.bucket import Bucket
+from dayline.model.bucket import BUCKET_FIELDS, Bucket
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Gone
 from dayline.model.event import Event
@@ -137,7 +137,7 @@ class Mirrors:
             if row.bucket.id != bucket.id:
                 tx.set_bucket_id(row, bucket.id)
                 row = _found(tx, key)
-            fields = {name: getattr(bucket, name) for name in ("type", "client", "hostname", "data")}
+            fields = {name: getattr(bucket, name) for name in BUCKET_FIELDS}
             tx.set_bucket_fields(row, fields)
             tx.notify(bucket.id, "changed")
 
