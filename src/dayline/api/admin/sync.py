@@ -120,6 +120,8 @@ async def adopt_device(call: Call) -> None:
     be. Undo it with `POST /api/1/undo/groups/{group}`.
     """
     body = await call.decoded(Adopting)
+    if not body.dry_run:
+        await call.store.begin()
     call.answer_value(await call.tenant.sync.sync.adopt(call.params["device"], is_dry_run=body.dry_run))
 
 
