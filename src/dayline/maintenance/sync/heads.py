@@ -19,6 +19,7 @@ from dayline.model.time import EARLIEST, LATEST, Microseconds
 from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, SLOT_IDS
 
 GENERATION: Final = "1"  # of the key of the space
+MAX_BREAKS: Final = 100
 _FORMAT: Final = "dayline-sync"
 _DIGEST_CHARACTERS: Final = DIGEST_BYTES * 4 // 3
 
@@ -48,8 +49,9 @@ class HeadBucket(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that a device has published.
 
-    `replaces` is the number of the head before. `covered` has, for each start of the server, up to which id its events
-    are published; `next_event_id` is the first id that no event has had.
+    `replaces` is the number of the head before. `breaks` has these two numbers of each head that was written although
+    the one before was not there: a reader may have applied one in between, and must not follow. `covered` has, for each
+    start of the server, up to which id its events are published; `next_event_id` is the first id that no event has had.
     """
 
     format: Literal["dayline-sync"] = _FORMAT
@@ -60,6 +62,7 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     number: Number
     nonce: Annotated[str, Meta(min_length=1, max_length=64)]
     replaces: Number
+    breaks: Annotated[list[tuple[Number, Number]], Meta(max_length=MAX_BREAKS)] = []
     made: Time
     next_event_id: Annotated[int, Meta(ge=1, le=FIRST_MIRROR_ID)]
     covered: dict[str, int]

@@ -72,14 +72,15 @@ class Publisher:
         is_current = head is not None and (head.number, head.nonce) == (state.number, state.nonce)
         if is_current and head is not None and head.buckets == buckets and head.name == state.name:
             return Published(state=state, head=head, packs=written.packs, bytes=written.bytes)
-        former = state.number
+        former, number = state.number, max(state.number + 1, now // 1000)
         new = Head(
             space=state.space_key.space_id,
             name=state.name,
             key=to_text(state.signing_key.public),
-            number=max(former + 1, now // 1000),
+            number=number,
             nonce=secrets.token_urlsafe(9),
             replaces=former,
+            breaks=state.all_breaks(head, number),
             made=now,
             next_event_id=next_event_id,
             covered=state.all_covered(next_event_id),
@@ -94,6 +95,7 @@ class Publisher:
             nonce=new.nonce,
             published=now,
             covered=new.covered,
+            breaks=new.breaks,
             sessions=dict(list(state.sessions.items())[-1:]),
             listed=state.listed | names,
         )

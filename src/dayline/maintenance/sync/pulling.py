@@ -201,10 +201,11 @@ def _refused(peer: Peer, head: Head) -> tuple[DeviceState, str] | None:
     """Why a head is not applied although its device wrote it."""
     if head.number < peer.number:
         return "waiting", "an older head than the last one is here: the folder was set back, or delivers it late"
-    is_same_number = head.number == peer.number
-    if (is_same_number and head.nonce != peer.nonce) or (not is_same_number and head.replaces < peer.number):
+    is_other = head.number == peer.number and head.nonce != peer.nonce
+    breaks = [*head.breaks, (head.replaces, head.number)]
+    if is_other or any(before < peer.number < after for before, after in breaks):
         return "forked", (
-            "its newest head does not know one that was applied here: its database was restored, or runs twice. "
+            "its heads do not know one that was applied here: its database was restored, or runs twice. "
             "The mirror is unchanged"
         )
     return None

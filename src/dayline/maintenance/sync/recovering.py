@@ -62,7 +62,9 @@ async def recover(mirrors: Mirrors, space: Space, state: SyncState, head: Head) 
     covered = dict(head.covered)
     for session in state.sessions:
         covered[session] = max(covered.get(session, 0), next_event_id)
-    state = structs.replace(state, number=head.number, nonce=head.nonce, covered=covered, sessions={}, listed={})
+    state = structs.replace(
+        state, number=head.number, nonce=head.nonce, covered=covered, breaks=head.breaks, sessions={}, listed={}
+    )
     return state.begun(next_event_id), Recovered(restored=restored, kept=kept, removed=removed, group=group)
 
 

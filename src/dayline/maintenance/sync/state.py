@@ -10,7 +10,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct, structs
 
-from dayline.maintenance.sync.heads import Head
+from dayline.maintenance.sync.heads import MAX_BREAKS, Head
 from dayline.maintenance.sync.keys import SigningKey, SpaceKey, from_text, short_id, to_text
 from dayline.maintenance.sync.report import PassReport
 from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
@@ -40,7 +40,7 @@ class SyncState(Struct, frozen=True, kw_only=True):
     """This device in its space. `number` and `nonce` are of its last head, which may not have been written.
 
     `sessions` has, for each start since that head, the first id that it could use; `covered` is that of the head.
-    `listed` has the packs of the last heads, and when a head listed each last.
+    `breaks` is that of the head. `listed` has the packs of the last heads, and when a head listed each last.
     """
 
     location: str
@@ -53,6 +53,7 @@ class SyncState(Struct, frozen=True, kw_only=True):
     published: Microseconds | None = None
     sessions: dict[str, int] = {}
     covered: dict[str, int] = {}
+    breaks: list[tuple[int, int]] = []
     listed: dict[str, Microseconds] = {}
     peers: dict[str, Peer] = {}
     next_slot: int = 0
@@ -78,6 +79,11 @@ class SyncState(Struct, frozen=True, kw_only=True):
     def begun(self, next_event_id: int) -> "SyncState":
         """The state after a start of the server, whose events belong to a new session."""
         return structs.replace(self, sessions={**self.sessions, secrets.token_urlsafe(6): next_event_id})
+
+    def all_breaks(self, head: Head | None, number: int) -> list[tuple[int, int]]:
+        """The breaks of a head with this number, if the own head is this one."""
+        is_break = head is None and self.number > 0
+        return [*self.breaks, (self.number, number)][-MAX_BREAKS:] if is_break else self.breaks
 
     def all_covered(self, next_event_id: int) -> dict[str, int]:
         """What a head with all events up to this id covers: the newest sessions."""
