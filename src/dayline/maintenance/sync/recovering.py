@@ -8,6 +8,7 @@ if its id was used twice.
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from itertools import count
 from typing import TypeAlias
 
 from msgspec import Struct, structs
@@ -180,12 +181,11 @@ async def _renumber(mirrors: Mirrors, plan: _Plan, taken: Collection[int], first
     clashing = [event_id for event_id in plan.new if event_id in taken or event_id < first]
     if not clashing:
         return
-    changes: dict[int, Event | None] = dict.fromkeys(clashing)
-    for number, old in enumerate(clashing, start=await mirrors.reserve_ids(first, len(clashing))):
-        event = structs.replace(plan.new.pop(old), id=number)
-        plan.new[number] = changes[number] = plan.present[number] = event
+    ids = dict(zip(clashing, count(await mirrors.reserve_ids(first, len(clashing))), strict=False))
+    for old, new in ids.items():
+        plan.new[new] = plan.present[new] = structs.replace(plan.new.pop(old), id=new)
         del plan.present[old]
-    await mirrors.rewrite(plan.stored.key, changes, group=group)
+    await mirrors.renumber(plan.stored.key, ids, group=group)
 
 
 def _changes(present: Events, wanted: Events) -> dict[int, Event | None]:
