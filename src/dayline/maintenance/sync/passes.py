@@ -20,7 +20,7 @@ from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered
 from dayline.maintenance.sync.spaces.finding import Spaces
 from dayline.maintenance.sync.spaces.protocol import Listing, Space, no_space
 from dayline.maintenance.sync.state import SyncState, encoded, read_state
-from dayline.model.errors import Conflict, DaylineError, Unavailable
+from dayline.model.errors import Conflict, DaylineError, Invalid, Unavailable
 from dayline.model.time import DAY, Microseconds, format_timestamp
 from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, MirrorFence, Mirrors
@@ -151,6 +151,10 @@ class Passes:
             )
             progress.state = progress.published.state
             self._mark, self._known = mark, progress.published.head.buckets
+        except Invalid as error:
+            if state.published is None:
+                raise
+            progress.stopped, progress.hint = error.message, error.hint
         finally:
             await asyncio.to_thread(_remove, scratch)
 

@@ -101,7 +101,8 @@ class Puller:
                         space, state, device, slot, head, bucket, stored[bucket.key], siblings, applied, fence
                     )
             if is_equal or applied.waiting or applied.problems:
-                break
+                return applied
+        applied.problems.append("its spans do not fit together: they are read again with its next head")
         return applied
 
     async def _apply_bucket(
