@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from dayline.maintenance.sync.spaces.folder import FolderSpace
+from dayline.model.errors import Conflict
 from dayline.storage.store import Store
 from tests.maintenance.sync.devices import SyncedDevice, device_on, event
 from tests.maintenance.sync.test_faults import only
@@ -42,5 +44,50 @@ def test_a_server_that_has_not_heard_of_the_other_publishes_nothing_old(
 
             assert only(await desktop.sync.run()).state == "identical"
             assert len(desktop.events(desktop.mirrors[0])) == 2
+
+    asyncio.run(run())
+
+
+def test_a_space_is_filled_again_while_the_other_server_publishes(
+    servers: Engines, files: Engines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        async with two_servers(servers, files, tmp_path) as (one, two, desktop):
+
+            def create(space: FolderSpace) -> None:
+                asyncio.run_coroutine_threadsafe(one.sync.run(), loop).result()
+
+            await one.add("window", event("2026-03-18T15:10:00Z", title="new"))
+            monkeypatch.setattr(FolderSpace, "create", create)
+
+            await two.sync.start(str(tmp_path))
+
+            for server in (one, two):
+                assert (await server.sync.run()).stopped is None
+            assert only(await desktop.sync.run()).state == "identical"
+
+    asyncio.run(run())
+
+
+def test_two_servers_do_not_start_two_spaces(servers: Engines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        engine, create = servers.new(2), FolderSpace.create
+        async with device_on(engine) as one, device_on(engine) as two:
+
+            def start_on_the_other(space: FolderSpace) -> None:
+                monkeypatch.setattr(FolderSpace, "create", create)
+                asyncio.run_coroutine_threadsafe(one.sync.start(str(tmp_path / "one")), loop).result()
+                create(space)
+
+            monkeypatch.setattr(FolderSpace, "create", start_on_the_other)
+
+            with pytest.raises(Conflict, match="another server of this database"):
+                await two.sync.start(str(tmp_path / "two"))
+
+            status = await two.sync.status()
+            assert status.location == str(tmp_path / "one")
+            assert (await two.sync.run()).stopped is None
 
     asyncio.run(run())

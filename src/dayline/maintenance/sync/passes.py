@@ -75,7 +75,7 @@ class Passes:
             self._survey.forget()
             self._mark = None
         async with self._mirrors.lease() as fence:
-            progress = _Progress(await self._state() if first is None else first)
+            progress = _Progress(await self._state() if first is None else await self._first(first))
             try:
                 await self._run(progress, fence, is_first=first is not None, is_verifying=is_verifying)
             except DaylineError as error:
@@ -104,6 +104,17 @@ class Passes:
             state, recovered = await recover(self._mirrors, space, state, own)
             await self._mirrors.keep(encoded(state))
             return recovered
+
+    async def _first(self, first: SyncState) -> SyncState:
+        """The state of a device that starts or joins. Another server of the database may have stored one by now."""
+        stored = await asyncio.to_thread(read_state, self._mirrors)
+        if stored is None and first.published is None:
+            return first
+        if stored is None or stored.device != first.device:
+            raise Conflict(
+                "another server of this database has just joined or left a space", hint="look at: dayline sync"
+            )
+        return replace(stored, access=first.access)
 
     async def _state(self) -> SyncState:
         state = await asyncio.to_thread(read_state, self._mirrors)
