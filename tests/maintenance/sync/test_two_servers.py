@@ -9,6 +9,7 @@ import pytest
 
 from dayline.maintenance.sync.spaces.folder import FolderSpace
 from dayline.model.errors import Conflict
+from dayline.storage.postgres.writing.lease import LEASE_S
 from dayline.storage.store import Store
 from tests.maintenance.sync.devices import SyncedDevice, device_on, event
 from tests.maintenance.sync.test_faults import only
@@ -88,6 +89,21 @@ def test_two_servers_do_not_start_two_spaces(servers: Engines, tmp_path: Path, m
 
             status = await two.sync.status()
             assert status.location == str(tmp_path / "one")
+            assert (await two.sync.run()).stopped is None
+
+    asyncio.run(run())
+
+
+def test_a_server_starts_while_the_other_one_works_on_a_slow_space(
+    servers: Engines, files: Engines, tmp_path: Path
+) -> None:
+    async def run() -> None:
+        async with two_servers(servers, files, tmp_path) as (one, two, _):
+            async with one.store.mirrors.lease():
+                async with asyncio.timeout(LEASE_S * 2):
+                    await two.sync.resume()
+
+            assert (await one.sync.run()).stopped is None
             assert (await two.sync.run()).stopped is None
 
     asyncio.run(run())

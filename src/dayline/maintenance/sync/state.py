@@ -15,6 +15,7 @@ from dayline.maintenance.sync.keys import SigningKey, SpaceKey, from_text, short
 from dayline.maintenance.sync.report import PassReport
 from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.model.bucket import Bucket
+from dayline.model.data import CanonicalJson
 from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.time import Microseconds
 from dayline.model.upkeep.mirror import is_mirror
@@ -123,3 +124,8 @@ Remember: TypeAlias = Callable[[SyncState], Awaitable[None]]  # stores a state b
 
 def encoded(state: SyncState) -> Mapping[str, bytes]:
     return {STATE_KEY: msgspec.json.encode(state)}
+
+
+def with_session(text: CanonicalJson, next_event_id: int) -> CanonicalJson:
+    """The stored state after a start of the server."""
+    return msgspec.json.encode(msgspec.json.decode(text, type=SyncState).begun(next_event_id))

@@ -107,7 +107,23 @@ class Mirrors:
 
     async def keep(self, values: Mapping[str, CanonicalJson | None]) -> None:
         """Store states of sync, or delete them; former values are not kept."""
-        await self._writer.change(lambda tx: tx.keep_unlogged(values))
+
+        def keep(tx: WriteTransaction) -> None:
+            tx.lock_settings()
+            tx.keep_unlogged(values)
+
+        await self._writer.change(keep)
+
+    async def edit(self, key: str, edit: Callable[[CanonicalJson, int], CanonicalJson]) -> None:
+        """Store what `edit` returns for a state, if there is one, and for the next event id, in one transaction."""
+
+        def change(tx: WriteTransaction) -> None:
+            tx.lock_settings()
+            text = tx.setting_values("own_setting", [key]).get(key)
+            if text is not None:
+                tx.keep_unlogged({key: edit(text, tx.take_event_ids(0))})
+
+        await self._writer.change(change)
 
     def lease(self) -> AbstractAsyncContextManager[MirrorFence]:
         """Keep other servers of the database from changing mirrors."""
