@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from dayline.maintenance.sync.digests.survey import Survey
 from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
 from dayline.maintenance.sync.publishing import Published, Publisher
-from dayline.maintenance.sync.pulling import Puller
+from dayline.maintenance.sync.pulling import Puller, failed
 from dayline.maintenance.sync.recovering import recover
 from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered
 from dayline.maintenance.sync.spaces.finding import Spaces
@@ -130,9 +130,15 @@ class Passes:
         await asyncio.to_thread(_check_readable, space, progress.state, listing, is_first=is_first)
         await self._publish(space, progress, own)
         for device in sorted(listing.devices - {progress.state.device} | progress.state.peers.keys()):
-            pulled = await Puller(self._mirrors, self._survey, partial(self._remember, progress)).pull(
-                space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying
-            )
+            puller = Puller(self._mirrors, self._survey, partial(self._remember, progress))
+            try:
+                pulled = await puller.pull(
+                    space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying
+                )
+            except Unavailable:
+                raise
+            except DaylineError as error:  # of one device: the others continue
+                pulled = failed(progress.state, device, error, now=self._clock())
             if pulled.state != progress.state:
                 await self._remember(progress, pulled.state)
             progress.devices.append(pulled.report)

@@ -19,7 +19,7 @@ from dayline.maintenance.sync.report import DeviceReport, DeviceState
 from dayline.maintenance.sync.spaces.protocol import Space
 from dayline.maintenance.sync.state import Peer, Remember, SyncState
 from dayline.model.bucket import UNKNOWN_HOST, Bucket
-from dayline.model.errors import BucketExists, Invalid
+from dayline.model.errors import BucketExists, DaylineError, Invalid
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
 from dayline.model.upkeep.mirror import MAX_SLOTS, Origin, first_id_of_slot, mirror_id, origin_of
@@ -174,6 +174,11 @@ class Puller:
                 applied.problems.append(f"another bucket here has the id {new.id}: rename it")
                 mine.pop(key, None)
         return mine
+
+
+def failed(state: SyncState, device: str, error: DaylineError, *, now: Microseconds) -> Pulled:
+    """A device whose head cannot be applied for a reason that concerns no other device."""
+    return _pulled(state, device, state.peers.get(device), None, "waiting", error.message, now=now)
 
 
 def _fetched(space: Space, state: SyncState, device: str, digest: str, applied: _Applied) -> list[Event] | None:
