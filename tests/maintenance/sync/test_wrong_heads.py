@@ -1,6 +1,7 @@
 """Heads that their device has signed, and that are wrong nevertheless."""
 
 import asyncio
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 from msgspec import structs
 
 from dayline.envelope.jwe import seal
+from dayline.maintenance.sync import passes, pulling
 from dayline.maintenance.sync.heads import GENERATION, Head, HeadBucket, read_head, write_head
-from dayline.maintenance.sync.keys import to_text
+from dayline.maintenance.sync.keys import SpaceKey, to_text
 from dayline.maintenance.sync.state import SyncState, read_state
 from tests.maintenance.sync.devices import SyncedDevice, event
 from tests.maintenance.sync.test_faults import device_id, only, two_devices
@@ -161,3 +163,21 @@ def test_a_mirror_that_differs_from_its_head_is_never_identical(files: Engines, 
             assert desktop.events(desktop.mirrors[0]) == laptop.events("window")
 
     asyncio.run(run())
+
+
+def test_heads_are_read_on_threads(files: Engines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: set[threading.Thread] = set()
+
+    def noted(file: bytes, key: SpaceKey, *, device: str) -> Head:
+        threads.add(threading.current_thread())
+        return read_head(file, key, device=device)
+
+    async def run() -> None:
+        async with two_devices(files, tmp_path) as (_, desktop):
+            for module in (passes, pulling):
+                monkeypatch.setattr(module, "read_head", noted)
+            await desktop.sync.run()
+
+    asyncio.run(run())
+    assert threads
+    assert threading.main_thread() not in threads

@@ -62,7 +62,7 @@ class Puller:
         if file is None:
             return _pulled(state, device, peer, None, "waiting", "its head is not here yet", now=now)
         try:
-            head = read_head(file, state.space_key, device=device)
+            head = await asyncio.to_thread(read_head, file, state.space_key, device=device)
             _check_known(peer, head)
         except HeadRejected as error:
             return _pulled(state, device, peer, None, "rejected", str(error), now=now)
@@ -139,11 +139,11 @@ class Puller:
     async def _replace(
         self, key: int, siblings: Sequence[int], span: str, events: Iterable[Event], fence: MirrorFence
     ) -> None:
-        wanted = list(events)
-        difference = await asyncio.to_thread(self._difference, key, span, wanted)
+        difference = await asyncio.to_thread(self._difference, key, span, events)
         await self._mirrors.apply(key, siblings, difference, fence=fence)
 
-    def _difference(self, key: int, span: str, wanted: Sequence[Event]) -> MirrorSlice:
+    def _difference(self, key: int, span: str, events: Iterable[Event]) -> MirrorSlice:
+        wanted = list(events)
         present = {event.id: event for event in self._mirrors.events(key, range_of(span))}
         put = [event for event in wanted if present.get(event.id) != event]
         return MirrorSlice(remove=sorted(present.keys() - {event.id for event in wanted}), put=put)

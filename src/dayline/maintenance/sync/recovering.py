@@ -47,16 +47,16 @@ async def recover(mirrors: Mirrors, space: Space, state: SyncState, head: Head) 
     group = f"sync-{head.number}-{ids}"
     plans = await _plans(mirrors, state, head, published, ids)
     kept = sum(len(plan.new) for plan in plans)
-    restored, removed = _counts(plans)
-    taken = {event_id for events in published.values() for event_id in events}
+    # All of this on threads: there may be a million events.
+    restored, removed = await asyncio.to_thread(_counts, plans)
+    taken = await asyncio.to_thread(set[int]().union, *published.values())
     for plan in plans:
         await _renumber(mirrors, plan, taken, head.next_event_id, group)
     for plan in plans:
         if plan.published is None and not plan.new:
             await mirrors.hide(plan.stored.key, group=group)  # deleted since the backup
             continue
-        wanted = (plan.published or {}) | plan.new
-        changes = _changes(plan.present, wanted)
+        changes = await asyncio.to_thread(_changes, plan)
         if changes:
             await mirrors.rewrite(plan.stored.key, changes, group=group)
     next_event_id = await mirrors.reserve_ids(head.next_event_id, 0)
@@ -188,7 +188,8 @@ async def _renumber(mirrors: Mirrors, plan: _Plan, taken: Collection[int], first
     await mirrors.renumber(plan.stored.key, ids, group=group)
 
 
-def _changes(present: Events, wanted: Events) -> dict[int, Event | None]:
+def _changes(plan: _Plan) -> dict[int, Event | None]:
+    present, wanted = plan.present, (plan.published or {}) | plan.new
     removed: dict[int, Event | None] = dict.fromkeys(present.keys() - wanted.keys())
     return removed | {event_id: event for event_id, event in wanted.items() if present.get(event_id) != event}
 
