@@ -56,6 +56,7 @@ from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import RowsLocation
 
 if TYPE_CHECKING:
+    from dayline.maintenance.sources.service import Sources
     from dayline.maintenance.sync.service import Sync
     from dayline.maintenance.sync.spaces.storing import SpaceStorage
 
@@ -260,7 +261,20 @@ def _sync_switch(server: ServerServices, store: Store, tenant: str) -> SyncSwitc
 
         return SpaceStorage(server.database.sync_files(tenant), max_bytes=server.limits.sync_mib << 20)
 
-    switch = SyncSwitch(store, make, make_storage)
+    def make_sources() -> "Sources":
+        from dayline.maintenance.sources.service import Sources  # here, as above
+
+        return Sources(
+            store,
+            scratch=server.database.scratch,
+            clock=server.clock,
+            hostname=server.hostname,
+            background=server.database.background,
+            can_write=lambda: server.database.damage is None,
+            tenant=tenant,
+        )
+
+    switch = SyncSwitch(store, make, make_storage, make_sources)
     return switch
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec import structs
 
+from dayline.maintenance.sources.state import read_sources
 from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
 from dayline.maintenance.sync.keys import SpaceKey, invite_of, new_signing_key, new_space_key, parse_invite
 from dayline.maintenance.sync.passes import Passes, sync_off
@@ -26,7 +27,7 @@ from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.maintenance.sync.state import SyncState, encoded, is_published, new_state, read_report, read_state
 from dayline.model.errors import Conflict, Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
-from dayline.model.upkeep.mirror import is_mirror
+from dayline.model.upkeep.mirror import origin_of
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.store import Store
 from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY
@@ -177,7 +178,12 @@ class Sync:
         async with self._lock, self._mirrors.lease() as fence:
             state = await asyncio.to_thread(read_state, self._mirrors)
             everything = await asyncio.to_thread(self._mirrors.buckets)
-            mirrors = [stored for stored in everything if is_mirror(stored.bucket)]
+            others = (await asyncio.to_thread(read_sources, self._mirrors)).devices  # they do not belong to the space
+            mirrors = [
+                stored
+                for stored in everything
+                if (origin := origin_of(stored.bucket)) is not None and origin.device not in others
+            ]
             if state is None and (keeps_mirrors or not mirrors):
                 raise sync_off()
             await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})

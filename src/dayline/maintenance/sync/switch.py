@@ -3,23 +3,34 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from dayline.storage.writing.mirrors import STATE_KEY
+from dayline.storage.writing.mirrors import SOURCES_KEY, STATE_KEY
 
 if TYPE_CHECKING:
+    from dayline.maintenance.sources.service import Sources
     from dayline.maintenance.sync.service import Sync
     from dayline.maintenance.sync.spaces.storing import SpaceStorage
     from dayline.storage.store import Store
 
 
 class SyncSwitch:
-    """Sync of one tenant, and what the server stores for its devices. The functions import and create them."""
+    """Sync of one tenant, its sources, and what the server stores for its devices. The functions import and create
+    them.
+    """
 
-    def __init__(self, store: "Store", make: "Callable[[], Sync]", make_storage: "Callable[[], SpaceStorage]") -> None:
+    def __init__(
+        self,
+        store: "Store",
+        make: "Callable[[], Sync]",
+        make_storage: "Callable[[], SpaceStorage]",
+        make_sources: "Callable[[], Sources]",
+    ) -> None:
         self._store = store
         self._make = make
         self._make_storage = make_storage
+        self._make_sources = make_sources
         self._sync: Sync | None = None
         self._storage: SpaceStorage | None = None
+        self._sources: Sources | None = None
 
     @property
     def sync(self) -> "Sync":
@@ -33,11 +44,26 @@ class SyncSwitch:
             self._storage = self._make_storage()
         return self._storage
 
+    @property
+    def sources(self) -> "Sources":
+        if self._sources is None:
+            self._sources = self._make_sources()
+        return self._sources
+
+    @property
+    def has_sources(self) -> bool:
+        """Whether folders of ActivityWatch are mirrored, or were."""
+        return self._store.mirrors.state(SOURCES_KEY) is not None
+
     async def resume(self) -> None:
         """Continue if sync is on. Call it at the start of a server, before it records."""
         if self._store.mirrors.state(STATE_KEY) is not None:
             await self.sync.resume()
+        if self.has_sources:
+            self.sources.resume()
 
     async def close(self) -> None:
         if self._sync is not None:
             await self._sync.close()
+        if self._sources is not None:
+            await self._sources.close()

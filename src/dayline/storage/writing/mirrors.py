@@ -14,7 +14,7 @@ from dayline.model.data import CanonicalJson
 from dayline.model.errors import Gone
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, Microseconds, now_us
-from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, SLOT_IDS
+from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, FIRST_SOURCE_SLOT, SLOT_IDS, first_id_of_slot
 from dayline.model.upkeep.undo import JournalNote
 from dayline.storage.engine.rows import BucketRow, EventChange, EventRow
 from dayline.storage.engine.tables import Table
@@ -32,6 +32,7 @@ T = TypeVar("T")
 # Internal settings of sync: they have secrets, so archives leave them out.
 STATE_KEY: Final = "sync"
 REPORT_KEY: Final = "sync.report"
+SOURCES_KEY: Final = "sync.sources"
 _PAGE: Final = 2000  # events: a read of a few milliseconds
 _BUCKETS: Final = Table(
     "bucket", ("key", "id", "type", "client", "hostname", "created", "data", "creator", "dictionary")
@@ -139,11 +140,16 @@ class Mirrors:
 
         await self._writer.change(update)
 
-    def first_free_slot(self) -> int:
-        """The first slot of ids that no event has. Call it on a thread."""
+    def first_free_slot(self, first: int = 0, end: int = FIRST_SOURCE_SLOT) -> int:
+        """The first slot of ids from `first` to `end` that no event has, nor one after it. Call it on a thread."""
+        newest = self.newest_id(first_id_of_slot(first), first_id_of_slot(end))
+        return first if newest is None else (newest - FIRST_MIRROR_ID) // SLOT_IDS + 1
+
+    def newest_id(self, first: int, end: int) -> int | None:
+        """The highest id of an event in this range, whose end is exclusive. Call it on a thread."""
         with self._readers.transaction() as tx:
-            newest = tx.select(_EVENTS, {"id >=": FIRST_MIRROR_ID}, order="id DESC", limit=1)
-        return (newest[0][0] - FIRST_MIRROR_ID) // SLOT_IDS + 1 if newest else 0
+            newest = tx.select(_EVENTS, {"id >=": first, "id <": end}, order="id DESC", limit=1)
+        return int(newest[0][0]) if newest else None
 
     async def delete(self, key: int, *, fence: Fence | None = None) -> None:
         """Delete a mirror and its texts; it is not kept in the trash.

@@ -2138,6 +2138,8 @@ export interface paths {
          * @description Publishes what has changed here, and applies what others have published. The server does this every
          *     4 minutes with a folder, every minute with WebDAV, and every 5 seconds with a Dayline server.
          *
+         *     Folders of ActivityWatch are read as well, which the server does every minute.
+         *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["run_sync"];
@@ -2233,6 +2235,43 @@ export interface paths {
          */
         post: operations["leave_sync"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the folders of ActivityWatch
+         * @description The sync folders of aw-sync and aw-android whose devices are mirrored here.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        get: operations["list_sync_sources"];
+        put?: never;
+        /**
+         * Mirror a folder of ActivityWatch
+         * @description Mirrors the devices in the sync folder of aw-sync or aw-android, read-only, from now on.
+         *
+         *     Repeated events are stored once. The folder is never written to, and nothing that is missing in it is deleted here.
+         *     Sync need not be on, and other devices do not get these mirrors. The answer is sent when the files have been read.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["add_sync_source"];
+        /**
+         * Stop mirroring a folder of ActivityWatch
+         * @description Stops reading a folder. Its mirrors stay, read-only, until this is called with `delete_mirrors`.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        delete: operations["remove_sync_source"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5692,6 +5731,17 @@ export interface components {
             secret: string;
         };
         /**
+         * NewSource
+         * @description A folder of ActivityWatch.
+         */
+        NewSource: {
+            /**
+             * @description the absolute path of the folder
+             * @example /home/anna/ActivityWatchSync
+             */
+            path: string;
+        };
+        /**
          * NewTicket
          * @description The path to download.
          */
@@ -5887,6 +5937,8 @@ export interface components {
             ignored: string[];
             /** @description the other devices */
             devices: components["schemas"]["DeviceReport"][];
+            /** @description folders of ActivityWatch, which were read as well */
+            sources: components["schemas"]["SourceReport"][];
         };
         /**
          * Preferences
@@ -7406,6 +7458,60 @@ export interface components {
             problem: string | null;
         };
         /**
+         * SourceDevice
+         * @description A device in a folder. `current`: everything that its files have is here.
+         *
+         *     `text` explains every other state.
+         */
+        SourceDevice: {
+            /**
+             * @description what is added to the ids of its buckets
+             * @example w5k2c7ra
+             */
+            id: string;
+            /** @description its host name, or its id in ActivityWatch if it has none */
+            name: string;
+            /**
+             * @description `current`, `waiting` for a file that cannot be read yet, or `skipped`: this computer itself
+             * @enum {unknown}
+             */
+            state: "current" | "skipped" | "waiting";
+            /** @description why the state is not `current`; empty otherwise */
+            text: string;
+            /** @description when its files were last read; null if they never were */
+            read: string | null;
+            /** @description how many mirrors it has here */
+            buckets: number;
+            /** @description how many events these have */
+            events: number;
+            /** @description repetitions of events in its files, which are stored once */
+            repeated: number;
+            /** @description events of its files that are not valid, which are left out */
+            invalid: number;
+        };
+        /**
+         * SourceList
+         * @description All folders.
+         */
+        SourceList: {
+            /** @description the folders, in the order in which they were added */
+            sources: components["schemas"]["SourceReport"][];
+        };
+        /**
+         * SourceReport
+         * @description A folder of ActivityWatch, and the devices in it.
+         */
+        SourceReport: {
+            /** @description the folder */
+            path: string;
+            /** @description why the folder cannot be read; null if it can */
+            problem: string | null;
+            /** @description the devices with files in it */
+            devices: components["schemas"]["SourceDevice"][];
+            /** @description conflict copies in it, which are not read */
+            ignored: string[];
+        };
+        /**
          * Space
          * @description Disk space used by the database and the files next to it.
          */
@@ -7752,7 +7858,7 @@ export interface components {
         };
         /**
          * SyncStatus
-         * @description The state of sync. Without sync, everything but `is_on` is null.
+         * @description The state of sync. Without sync, everything but `is_on` and `sources` is null.
          */
         SyncStatus: {
             /** @description whether this device is in a space */
@@ -7765,6 +7871,8 @@ export interface components {
             report: components["schemas"]["PassReport"] | null;
             /** @description when the next pass begins; null if that is not known */
             next_pass: string | null;
+            /** @description folders of ActivityWatch, whose devices are mirrored */
+            sources: components["schemas"]["SourceReport"][];
         };
         /**
          * Ticket
@@ -8307,6 +8415,7 @@ export type NewGoal = components['schemas']['NewGoal'];
 export type NewKey = components['schemas']['NewKey'];
 export type NewRule = components['schemas']['NewRule'];
 export type NewSession = components['schemas']['NewSession'];
+export type NewSource = components['schemas']['NewSource'];
 export type NewTicket = components['schemas']['NewTicket'];
 export type NewWorkHours = components['schemas']['NewWorkHours'];
 export type NowAnswer = components['schemas']['NowAnswer'];
@@ -8386,6 +8495,9 @@ export type SignInCode = components['schemas']['SignInCode'];
 export type Signature = components['schemas']['Signature'];
 export type SignedInBrowser = components['schemas']['SignedInBrowser'];
 export type SourceDatabase = components['schemas']['SourceDatabase'];
+export type SourceDevice = components['schemas']['SourceDevice'];
+export type SourceList = components['schemas']['SourceList'];
+export type SourceReport = components['schemas']['SourceReport'];
 export type Space = components['schemas']['Space'];
 export type SpaceLocation = components['schemas']['SpaceLocation'];
 export type SplitEvent = components['schemas']['SplitEvent'];
@@ -15393,6 +15505,149 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    list_sync_sources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the folders with their devices */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sources": [
+                     *         {
+                     *           "path": "text",
+                     *           "problem": "text",
+                     *           "devices": [
+                     *             {
+                     *               "id": "w5k2c7ra",
+                     *               "name": "Work",
+                     *               "state": "current",
+                     *               "text": "text",
+                     *               "read": "2026-02-03T08:15:31.250Z",
+                     *               "buckets": 1,
+                     *               "events": 1,
+                     *               "repeated": 1,
+                     *               "invalid": 1
+                     *             }
+                     *           ],
+                     *           "ignored": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceList"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    add_sync_source: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSource"];
+            };
+        };
+        responses: {
+            /** @description the folder with its devices */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "path": "text",
+                     *       "problem": "text",
+                     *       "devices": [
+                     *         {
+                     *           "id": "w5k2c7ra",
+                     *           "name": "Work",
+                     *           "state": "current",
+                     *           "text": "text",
+                     *           "read": "2026-02-03T08:15:31.250Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "repeated": 1,
+                     *           "invalid": 1
+                     *         }
+                     *       ],
+                     *       "ignored": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceReport"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    remove_sync_source: {
+        parameters: {
+            query: {
+                /** @description the folder */
+                path: string;
+                /** @description also delete its mirrors; default: they stay */
+                delete_mirrors?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description an empty object */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
         };
