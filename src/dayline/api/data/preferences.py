@@ -5,19 +5,17 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from dayline.access.privacy import OWN_RULES_KEY
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.category_store import change_classes
 from dayline.api.insight.goals import restore_goals
 from dayline.api.insight.projects import restore_projects
 from dayline.api.v0.documents import AnyJson
-from dayline.insight.projects.model import PROJECTS_KEY
 from dayline.maintenance.space import RETENTION_KEY
 from dayline.model.category import CLASSES
 from dayline.model.data import CanonicalJson, decode_body
 from dayline.model.errors import Conflict, Malformed, NotFound
-from dayline.model.privacy.rules import FILTERS_KEY, decode_stored_rules
+from dayline.model.privacy.rules import FILTERS_KEY, OWN_RULES_KEY, decode_stored_rules
 from dayline.model.settings.goal import GOAL_SETTINGS
 from dayline.model.settings.history import HistoryFilter, Owner, SettingChange
 from dayline.model.settings.preferences import (
@@ -27,7 +25,7 @@ from dayline.model.settings.preferences import (
     decode_preferences_change,
     preferences_of,
 )
-from dayline.model.settings.reports import REPORT_KEY
+from dayline.model.settings.reports import PROJECTS_KEY, REPORT_KEY
 from dayline.model.time import Timestamp, format_timestamp
 from dayline.model.upkeep.retention import RetentionRule
 from dayline.runtime.threads import in_thread

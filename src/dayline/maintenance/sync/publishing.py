@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from msgspec import Struct, structs
@@ -10,11 +10,12 @@ from msgspec import Struct, structs
 from dayline.maintenance.sync.digests.spans import range_of
 from dayline.maintenance.sync.digests.survey import SpanDigest, Survey
 from dayline.maintenance.sync.heads import Head, HeadBucket, write_head
+from dayline.maintenance.sync.items.exchange import ItemExchange
 from dayline.maintenance.sync.keys import to_text
 from dayline.maintenance.sync.packs import write_pack
 from dayline.maintenance.sync.spaces.protocol import HEAD, Space
 from dayline.maintenance.sync.state import Remember, SyncState, is_published
-from dayline.model.errors import Invalid
+from dayline.model.errors import Conflict, Invalid
 from dayline.model.time import Microseconds
 from dayline.model.upkeep.mirror import SLOT_IDS
 from dayline.storage.writing.mirrors import Mirrors, StoredBucket
@@ -38,8 +39,11 @@ class _Written(Struct):
 class Publisher:
     """Writes packs and heads. `scratch` makes a folder for files that are being written."""
 
-    def __init__(self, mirrors: Mirrors, survey: Survey, scratch: Path, remember: Remember) -> None:
+    def __init__(
+        self, mirrors: Mirrors, survey: Survey, items: ItemExchange, scratch: Path, remember: Remember
+    ) -> None:
         self._mirrors = mirrors
+        self._items = items
         self._survey = survey
         self._scratch = scratch
         self._remember = remember
@@ -51,11 +55,11 @@ class Publisher:
         head: Head | None,
         *,
         now: Microseconds,
-        known: list[HeadBucket] | None = None,
+        known: Head | None = None,
     ) -> Published:
         """Publish what has changed since the own head, which is not newer than the database. Raises Unavailable.
 
-        `known` are the buckets of the pass before, if nothing has changed since.
+        `known` is the head of the pass before, if nothing has changed since.
         """
         if not state.sessions and not state.covered:
             state = state.begun(1)
@@ -65,12 +69,19 @@ class Publisher:
             raise Invalid("the ids of events are too large to be synced", hint="export and import the buckets first")
         written = _Written()
         there = await asyncio.to_thread(space.packs, state.device)
-        if known is not None and all(name in there for name in _names(state, known)):
-            buckets = known
+        if known is not None and all(state.space_key.pack_name(digest) in there for digest in known.digests):
+            buckets, items = known.buckets, known.items
         else:
+            items = await self._write_items(space, state, head, there, written, now)
             buckets = await asyncio.to_thread(self._write_packs, space, state, there, written, now, next_event_id)
         is_current = head is not None and (head.number, head.nonce) == (state.number, state.nonce)
-        if is_current and head is not None and head.buckets == buckets and head.name == state.name:
+        if (
+            is_current
+            and head is not None
+            and head.buckets == buckets
+            and head.items == items
+            and head.name == state.name
+        ):
             return Published(state=state, head=head, packs=written.packs, bytes=written.bytes)
         former = state.number
         new = Head(
@@ -84,6 +95,7 @@ class Publisher:
             next_event_id=next_event_id,
             covered=state.all_covered(next_event_id),
             buckets=buckets,
+            items=items,
         )
         # Those of the head before were listed until now.
         listed = new.digests | (set[str]() if head is None else head.digests)
@@ -102,6 +114,18 @@ class Publisher:
         await asyncio.to_thread(self._write_head, space, state, new)
         state = structs.replace(state, listed=await asyncio.to_thread(_deleted_old, space, state, now))
         return Published(state=state, head=new, packs=written.packs, bytes=written.bytes, has_new_head=True)
+
+    async def _write_items(
+        self, space: Space, state: SyncState, head: Head | None, there: Collection[str], written: _Written,
+        now: Microseconds,
+    ) -> str:  # fmt: skip
+        try:
+            digest, size = await self._items.publish(space, state, self._scratch, there, now=now)
+        except Conflict:  # the annotations are worked on: a later pass publishes them
+            return "" if head is None else head.items
+        written.packs += size > 0
+        written.bytes += size
+        return digest
 
     def _write_packs(
         self,
@@ -149,10 +173,6 @@ class Publisher:
         path = self._scratch / HEAD
         path.write_bytes(write_head(head, state.space_key, state.signing_key))
         space.put(state.device, HEAD, path)
-
-
-def _names(state: SyncState, buckets: Sequence[HeadBucket]) -> Iterator[str]:
-    return (state.space_key.pack_name(digest) for bucket in buckets for digest in bucket.spans.values())
 
 
 def _head_bucket(stored: StoredBucket, spans: dict[str, SpanDigest]) -> HeadBucket:

@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 from dayline.maintenance.sync.digests.spans import range_of
 from dayline.maintenance.sync.digests.survey import Survey, moved
 from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
+from dayline.maintenance.sync.items.exchange import ItemExchange
 from dayline.maintenance.sync.keys import to_text
 from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import DeviceReport, DeviceState
@@ -55,8 +56,9 @@ class _Applied(Struct):
 class Puller:
     """Applies heads to mirrors."""
 
-    def __init__(self, mirrors: Mirrors, survey: Survey, remember: Remember) -> None:
+    def __init__(self, mirrors: Mirrors, survey: Survey, items: ItemExchange, remember: Remember) -> None:
         self._mirrors = mirrors
+        self._items = items
         self._survey = survey
         self._remember = remember
 
@@ -87,6 +89,10 @@ class Puller:
             pulled = _pulled(state, device, peer, head, "identical", "", now=now)
             return structs.replace(pulled, warnings=warnings)
         applied = await self._apply(space, state, device, peer.slot, head, fence)
+        items = await self._items.pull(space, state, head, now=now)
+        applied.waiting += items.is_waiting
+        applied.problems += [] if items.problem is None else [items.problem]
+        warnings += [] if items.warning is None else [items.warning]
         kind, text = _outcome(applied)
         if kind == "identical":
             peer = structs.replace(peer, name=head.name, number=head.number, nonce=head.nonce, made=head.made)

@@ -24,15 +24,17 @@ from dayline.storage.history.buckets import hide_bucket
 from dayline.storage.history.contract import EventPosition
 from dayline.storage.history.undo_log import NOTE
 from dayline.storage.operations.claims import check_idle, end_claim
+from dayline.storage.writing.shared_items import SharedItems
 
 StartRange: TypeAlias = tuple[Microseconds, Microseconds]  # of starts, both ends included
 MirrorFence: TypeAlias = Fence
 T = TypeVar("T")
 
-# Internal settings of sync: they have secrets, so archives leave them out.
+# Internal settings of sync. They have secrets, or paths of this computer, so archives leave them out.
 STATE_KEY: Final = "sync"
 REPORT_KEY: Final = "sync.report"
 SOURCES_KEY: Final = "sync.sources"
+LEFT_OUT: Final = (STATE_KEY, REPORT_KEY, SOURCES_KEY)  # of archives
 _PAGE: Final = 2000  # events: a read of a few milliseconds
 _BUCKETS: Final = Table(
     "bucket", ("key", "id", "type", "client", "hostname", "created", "data", "creator", "dictionary")
@@ -74,6 +76,11 @@ class Mirrors:
     def __init__(self, writer: TenantWriter, readers: TenantReaders) -> None:
         self._writer = writer
         self._readers = readers
+
+    @property
+    def items(self) -> SharedItems:
+        """What devices share besides events."""
+        return SharedItems(self._writer, self._readers)
 
     def buckets(self) -> list[StoredBucket]:
         """All buckets in order of creation, mirrors among them."""
