@@ -9,6 +9,7 @@ import msgspec
 from dayline.maintenance.sync.items.ledger import Ledger, ledger_of
 from dayline.maintenance.sync.service import Sync
 from dayline.maintenance.sync.spaces.storing import SpaceStorage
+from dayline.maintenance.sync.state import read_state
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketExists
@@ -78,6 +79,12 @@ class SyncedDevice:
             )
             for each in msgspec.json.decode(b"[%s]" % pages)
         ]
+
+    @property
+    def own_id(self) -> str | None:
+        """The id of the device; None if it is in no space."""
+        state = read_state(self.store.mirrors)
+        return None if state is None else state.device
 
     @property
     def ledger(self) -> Ledger:

@@ -32,13 +32,17 @@ from dayline.runtime.threads import in_thread
 
 
 class SettingChangeView(Struct, frozen=True, kw_only=True):
-    """The value that a setting was changed to. If `is_deleted`, the setting was removed and `value` is null."""
+    """The value that a setting was changed to. If `is_deleted`, the setting was removed and `value` is null.
+
+    `device` is the name of the device on which it was changed; null if it was changed here.
+    """
 
     number: int
     key: str
     changed: Timestamp
     is_deleted: bool
     value: AnyJson
+    device: str | None = None
 
 
 class SettingHistory(Struct, frozen=True, kw_only=True):
@@ -57,13 +61,14 @@ class RestoredSetting(Struct, frozen=True, kw_only=True):
     value: AnyJson
 
 
-def view_of_change(change: SettingChange) -> SettingChangeView:
+def view_of_change(change: SettingChange, device: str | None = None) -> SettingChangeView:
     return SettingChangeView(
         number=change.number,
         key=change.key,
         changed=format_timestamp(change.changed),
         is_deleted=change.value is None,
         value=msgspec.Raw(change.value or b"null"),
+        device=device,
     )
 
 
@@ -94,10 +99,15 @@ async def get_setting_history(call: Call) -> None:
     )
     owner = _owner(call)
     history = await _history(call, owner, which)
+    origins = await in_thread(call.tenant.sync.setting_origins) if history else {}
     is_last = len(history) < which.limit
     call.answer_value(
         SettingHistory(
-            changes=[view_of_change(change) for change in history if _may_see(call, owner, change.key)],
+            changes=[
+                view_of_change(change, origins.get((owner, change.number)))
+                for change in history
+                if _may_see(call, owner, change.key)
+            ],
             cursor=None if is_last else history[-1].number,
         )
     )

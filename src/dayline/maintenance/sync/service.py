@@ -10,7 +10,6 @@ from msgspec import structs
 from dayline.maintenance.sources.state import read_sources
 from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
 from dayline.maintenance.sync.items.exchange import RulesChanged
-from dayline.maintenance.sync.items.ledger import ledger_of, origin_of_change
 from dayline.maintenance.sync.keys import SpaceKey, invite_of, new_signing_key, new_space_key, parse_invite
 from dayline.maintenance.sync.passes import Passes, sync_off
 from dayline.maintenance.sync.report import (
@@ -28,7 +27,6 @@ from dayline.maintenance.sync.spaces.storing import SpaceStorage
 from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.maintenance.sync.state import SyncState, encoded, is_published, new_state, read_report, read_state
 from dayline.model.errors import Conflict, Invalid, Unavailable
-from dayline.model.settings.history import Owner
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
 from dayline.model.upkeep.mirror import origin_of
 from dayline.runtime.background import BackgroundWorkers
@@ -163,13 +161,6 @@ class Sync:
         """Run a pass now. `is_verifying` computes all digests again, also of what has not changed. Raises Conflict."""
         async with self._lock:
             return await self._passes.run(is_verifying=is_verifying)
-
-    def origin_of_change(self, of: Owner, number: int) -> str | None:
-        """The name of the device that a change in the history of settings came from; None if it was made here.
-
-        Call it on a thread.
-        """
-        return self._mirrors.items.read(lambda reads: origin_of_change(ledger_of(reads.state()), of, number))
 
     async def recover(self) -> Recovered:
         """Merge a restored database with what it had published. Raises Conflict and Unavailable."""

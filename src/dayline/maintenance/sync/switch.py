@@ -1,14 +1,16 @@
 """Loads sync when it is used: a server without sync loads nothing of it but this."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from dayline.storage.writing.mirrors import SOURCES_KEY, STATE_KEY
+from dayline.storage.writing.shared_items import ITEMS_KEY
 
 if TYPE_CHECKING:
     from dayline.maintenance.sources.service import Sources
     from dayline.maintenance.sync.service import Sync
     from dayline.maintenance.sync.spaces.storing import SpaceStorage
+    from dayline.model.settings.history import Owner
     from dayline.storage.store import Store
 
 
@@ -54,6 +56,18 @@ class SyncSwitch:
     def has_sources(self) -> bool:
         """Whether folders of ActivityWatch are mirrored, or were."""
         return self._store.mirrors.state(SOURCES_KEY) is not None
+
+    def setting_origins(self) -> "Mapping[tuple[Owner, int], str]":
+        """The names of devices from which changes in the history of settings came, by owner and number.
+
+        Call it on a thread.
+        """
+        state = self._store.mirrors.state(ITEMS_KEY)
+        if state is None:  # and nothing of sync is loaded
+            return {}
+        from dayline.maintenance.sync.items.ledger import ledger_of, origins_of
+
+        return origins_of(ledger_of(state))
 
     async def resume(self) -> None:
         """Continue if sync is on. Call it at the start of a server, before it records."""

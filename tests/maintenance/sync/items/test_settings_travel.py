@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from dayline.maintenance.sync.items.ledger import origins_of
 from dayline.model.category import CATEGORIES, CLASSES
 from dayline.model.data import canonical_json
 from dayline.model.edits.annotation import ANNOTATIONS_BUCKET, Annotation, annotations_bucket, event_of_annotation
@@ -102,8 +103,8 @@ def test_the_later_edit_wins_and_the_replaced_value_stays_in_the_history(pair: P
             assert (own(laptop, "day_start"), own(desktop, "day_start")) == ("06:00", "06:00")
             changes = laptop.access.own_setting_history(HistoryFilter(key="day_start"))
             assert [change.value for change in changes] == [b'"06:00"', b'"05:00"']
-            origins = [laptop.sync.origin_of_change("own", change.number) for change in changes]
-            assert origins == ["desktop", None]
+            origins = origins_of(laptop.ledger)
+            assert [origins.get(("own", change.number)) for change in changes] == ["desktop", None]
 
             await set_own(laptop, "day_start", "05:00")  # as the undo of the page does
             await sync(laptop, desktop)

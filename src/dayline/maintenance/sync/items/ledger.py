@@ -134,9 +134,10 @@ def usable(items: Sequence[Item]) -> tuple[list[Item], list[str]]:
     return fine, [item.key for item in items if item.key not in keys]
 
 
-def origin_of_change(ledger: Ledger, of: Owner, number: int) -> str | None:
-    """The name of the device that a change in the history came from; None if it was made here."""
-    return ledger.origins.get(_origin(of, number))
+def origins_of(ledger: Ledger) -> dict[tuple[Owner, int], str]:
+    """The names of the devices that changes in the history came from, by owner and number."""
+    found = ((key.partition(":"), name) for key, name in ledger.origins.items())
+    return {("own" if of == "own" else "client", int(number)): name for (of, _, number), name in found}
 
 
 def _origin(of: Owner, number: int) -> str:
