@@ -7159,6 +7159,8 @@ export interface components {
         /**
          * SettingChangeView
          * @description The value that a setting was changed to. If `is_deleted`, the setting was removed and `value` is null.
+         *
+         *     `device` is the name of the device on which it was changed; null if it was changed here.
          */
         SettingChangeView: {
             /** @description its number; larger ones are later */
@@ -7175,6 +7177,8 @@ export interface components {
             is_deleted: boolean;
             /** @description the value */
             value: Record<string, never> | unknown[] | string | number | boolean | null;
+            /** @description the host name of the device */
+            device: string | null;
         };
         /**
          * SettingHistory
@@ -8632,13 +8636,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-11-19T10:28:59.556113Z",
+                     *         "timestamp": "2026-11-19T13:03:28.976644Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Data: /home/you/dayline.db"
                      *       },
                      *       {
-                     *         "timestamp": "2026-11-19T10:28:59.554223Z",
+                     *         "timestamp": "2026-11-19T13:03:28.976123Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
@@ -8675,8 +8679,8 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-11-19T10:28:59.542377Z",
-                     *       "uptime": 7.525836,
+                     *       "started": "2026-11-19T13:03:28.951100Z",
+                     *       "uptime": 21.692128,
                      *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
                      *         "127.0.0.1",
@@ -8824,14 +8828,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "XRbEA5BKjJs3vFdGexOkKQ",
+                     *       "id": "R72X5SOVU0Mx5KcYPqL1VQ",
                      *       "kind": "migration",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T10:29:00.145580Z",
+                     *       "started": "2026-11-19T13:03:30.298635Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8874,14 +8878,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "UxklGsmynXX0NL_QZppfrg",
+                     *       "id": "RBb5uWmQFJX_qo0QjXJuLg",
                      *       "kind": "demo",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T10:29:02.739671Z",
+                     *       "started": "2026-11-19T13:03:37.040016Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -9059,7 +9063,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T10:29:03.576832Z",
+                     *         "created": "2026-11-19T13:03:39.679050Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9073,7 +9077,7 @@ export interface operations {
                      *         "type": "afkstatus",
                      *         "client": "aw-watcher-afk",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T10:29:03.579506Z",
+                     *         "created": "2026-11-19T13:03:39.692238Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9087,7 +9091,7 @@ export interface operations {
                      *         "type": "web.tab.current",
                      *         "client": "aw-client-web",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T10:29:03.583426Z",
+                     *         "created": "2026-11-19T13:03:39.705291Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9101,7 +9105,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "desktop",
-                     *         "created": "2026-11-19T10:29:03.585577Z",
+                     *         "created": "2026-11-19T13:03:39.717768Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9148,7 +9152,7 @@ export interface operations {
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-11-19T10:29:03.576832Z",
+                     *       "created": "2026-11-19T13:03:39.679050Z",
                      *       "data": {},
                      *       "metadata": {
                      *         "start": null,
@@ -9307,7 +9311,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-11-19T10:29:03.576832Z",
+                     *           "created": "2026-11-19T13:03:39.679050Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9327,7 +9331,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
-                     *           "created": "2026-11-19T10:29:03.579506Z",
+                     *           "created": "2026-11-19T13:03:39.692238Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9552,7 +9556,7 @@ export interface operations {
                      *       {
                      *         "id": "aw-watcher-window_old",
                      *         "bucket": "aw-watcher-window_older",
-                     *         "made": "2026-11-19T10:29:03.594395Z"
+                     *         "made": "2026-11-19T13:03:39.761805Z"
                      *       }
                      *     ]
                      */
@@ -9630,7 +9634,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 1550,
+                     *         "id": 2376,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "duration": 30,
                      *         "data": {
@@ -9639,7 +9643,7 @@ export interface operations {
                      *         }
                      *       },
                      *       {
-                     *         "id": 1545,
+                     *         "id": 2371,
                      *         "timestamp": "2026-02-03T08:36:00Z",
                      *         "duration": 60,
                      *         "data": {
@@ -9685,7 +9689,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 1542,
+                     *         "id": 2368,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
                      *         "duration": 12.5,
                      *         "data": {
@@ -9768,7 +9772,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1550,
+                     *       "id": 2376,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9852,7 +9856,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1550,
+                     *       "id": 2376,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9906,7 +9910,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1550,
+                     *       "id": 2376,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "end": "2026-02-03T08:40:30Z",
                      *       "duration": 30,
@@ -9969,7 +9973,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 1550,
+                     *         "id": 2376,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:40:30Z",
                      *         "duration": 30,
@@ -10031,7 +10035,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 1550,
+                     *         "id": 2376,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:41:30Z",
                      *         "duration": 90,
@@ -10097,7 +10101,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 1550,
+                     *           "id": 2376,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10112,7 +10116,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 1551,
+                     *           "id": 2377,
                      *           "timestamp": "2026-02-03T08:40:30Z",
                      *           "end": "2026-02-03T08:41:30Z",
                      *           "duration": 60,
@@ -10175,7 +10179,7 @@ export interface operations {
                      *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 1549,
+                     *           "id": 2375,
                      *           "timestamp": "2026-02-03T08:10:00Z",
                      *           "duration": 60,
                      *           "data": {
@@ -10245,7 +10249,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 1550,
+                     *           "id": 2376,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10256,7 +10260,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 1546,
+                     *           "id": 2372,
                      *           "timestamp": "2026-02-03T08:36:00Z",
                      *           "end": "2026-02-03T08:37:00Z",
                      *           "duration": 60,
@@ -10267,7 +10271,7 @@ export interface operations {
                      *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4xNTQ2"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yMzcy"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -10317,7 +10321,7 @@ export interface operations {
                      * @example [
                      *       [
                      *         {
-                     *           "id": 1543,
+                     *           "id": 2369,
                      *           "timestamp": "2026-02-03T08:20:00Z",
                      *           "duration": 600,
                      *           "data": {
@@ -10326,7 +10330,7 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "id": 1544,
+                     *           "id": 2370,
                      *           "timestamp": "2026-02-03T08:30:00Z",
                      *           "duration": 300,
                      *           "data": {
@@ -10376,7 +10380,7 @@ export interface operations {
                      *       "results": [
                      *         [
                      *           {
-                     *             "id": 1543,
+                     *             "id": 2369,
                      *             "timestamp": "2026-02-03T08:20:00Z",
                      *             "duration": 600,
                      *             "data": {
@@ -10385,7 +10389,7 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": 1544,
+                     *             "id": 2370,
                      *             "timestamp": "2026-02-03T08:30:00Z",
                      *             "duration": 300,
                      *             "data": {
@@ -10396,7 +10400,7 @@ export interface operations {
                      *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0017413450000276498,
+                     *         "seconds": 0.0009872729999642615,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10486,7 +10490,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 1,
                      *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
-                     *           "seconds": 0.0014374539999835179,
+                     *           "seconds": 0.0037901129999227123,
                      *           "events_in": 5,
                      *           "events_out": 4,
                      *           "reads": [
@@ -10503,7 +10507,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 2,
                      *           "text": "RETURN = sort_by_duration(events)",
-                     *           "seconds": 0.00010759199994936353,
+                     *           "seconds": 0.00005415399982666713,
                      *           "events_in": 4,
                      *           "events_out": 4,
                      *           "reads": [],
@@ -10511,7 +10515,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0017157139999426363,
+                     *         "seconds": 0.00395400399997925,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10688,7 +10692,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 1543,
+                     *             "id": 2369,
                      *             "timestamp": "2026-02-03T08:20:00+00:00",
                      *             "duration": 600
                      *           }
@@ -10733,7 +10737,7 @@ export interface operations {
                      *       },
                      *       "suggestion": null,
                      *       "looked_through": 7,
-                     *       "took": 28.582
+                     *       "took": 76.624
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -11401,7 +11405,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T10:29:03.576832Z",
+                     *           "created": "2026-11-19T13:03:39.679050Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11464,7 +11468,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T10:29:03.576832Z",
+                     *           "created": "2026-11-19T13:03:39.679050Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11495,7 +11499,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T10:29:03.579506Z",
+                     *           "created": "2026-11-19T13:03:39.692238Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11517,7 +11521,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T10:29:03.583426Z",
+                     *           "created": "2026-11-19T13:03:39.705291Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11540,7 +11544,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T10:29:03.585577Z",
+                     *           "created": "2026-11-19T13:03:39.717768Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11591,7 +11595,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T10:29:03.576832Z",
+                     *           "created": "2026-11-19T13:03:39.679050Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11622,7 +11626,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T10:29:03.579506Z",
+                     *           "created": "2026-11-19T13:03:39.692238Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11644,7 +11648,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T10:29:03.583426Z",
+                     *           "created": "2026-11-19T13:03:39.705291Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11667,7 +11671,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T10:29:03.585577Z",
+                     *           "created": "2026-11-19T13:03:39.717768Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11790,7 +11794,7 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 1554,
+                     *           "id": 2380,
                      *           "kind": "entry",
                      *           "start": "2026-02-03T09:00:00Z",
                      *           "end": "2026-02-03T09:15:00Z",
@@ -11849,7 +11853,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1554,
+                     *       "id": 2380,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11904,7 +11908,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1554,
+                     *       "id": 2380,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11963,7 +11967,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1554,
+                     *       "id": 2380,
                      *       "undo": 32
                      *     }
                      */
@@ -12008,7 +12012,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1554,
+                     *       "id": 2380,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12216,7 +12220,7 @@ export interface operations {
                      *           "target": 10800,
                      *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 0.2702086696527778,
+                     *           "pace": 0.3776307676157407,
                      *           "streak": 0,
                      *           "recent": []
                      *         }
@@ -12798,14 +12802,14 @@ export interface operations {
                      *         {
                      *           "number": 14,
                      *           "key": "day_start",
-                     *           "changed": "2026-11-19T10:29:06.071782Z",
+                     *           "changed": "2026-11-19T13:03:47.384853Z",
                      *           "is_deleted": false,
                      *           "value": "05:00"
                      *         },
                      *         {
                      *           "number": 13,
                      *           "key": "time_zone",
-                     *           "changed": "2026-11-19T10:29:06.071782Z",
+                     *           "changed": "2026-11-19T13:03:47.384853Z",
                      *           "is_deleted": false,
                      *           "value": "Europe/Berlin"
                      *         }
@@ -12888,7 +12892,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T10:29:06.099725Z"
+                     *       "expires": "2026-12-19T13:03:47.487295Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -12925,7 +12929,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T10:29:06.120073Z",
+                     *       "expires": "2026-12-19T13:03:47.550502Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -13092,7 +13096,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "27b421d7f565",
+                     *         "id": "3f0e6e7f647b",
                      *         "device": "unknown",
                      *         "user_agent": "",
                      *         "key_id": null,
@@ -13100,10 +13104,10 @@ export interface operations {
                      *         "scope": "full",
                      *         "address": "127.0.0.1",
                      *         "is_new_address": false,
-                     *         "started": "2026-11-19T10:29:06.099725Z",
-                     *         "last_used": "2026-11-19T10:29:06.106417Z",
+                     *         "started": "2026-11-19T13:03:47.487295Z",
+                     *         "last_used": "2026-11-19T13:03:47.508006Z",
                      *         "last_address": "127.0.0.1",
-                     *         "expires": "2026-12-19T10:29:06.099725Z",
+                     *         "expires": "2026-12-19T13:03:47.487295Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -13171,7 +13175,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "8474b83208ac",
+                     *       "id": "0bfb19d5507b",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13179,10 +13183,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T10:29:06.120073Z",
-                     *       "last_used": "2026-11-19T10:29:06.120073Z",
+                     *       "started": "2026-11-19T13:03:47.550502Z",
+                     *       "last_used": "2026-11-19T13:03:47.550502Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T10:29:06.120073Z",
+                     *       "expires": "2026-12-19T13:03:47.550502Z",
                      *       "is_current": false
                      *     }
                      */
@@ -13219,7 +13223,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "27b421d7f565",
+                     *       "id": "3f0e6e7f647b",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13227,10 +13231,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T10:29:06.099725Z",
-                     *       "last_used": "2026-11-19T10:29:06.109852Z",
+                     *       "started": "2026-11-19T13:03:47.487295Z",
+                     *       "last_used": "2026-11-19T13:03:47.511609Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T10:29:06.099725Z",
+                     *       "expires": "2026-12-19T13:03:47.487295Z",
                      *       "is_current": true
                      *     }
                      */
@@ -13265,7 +13269,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "kdwmdksr",
+                     *         "id": "gtvhaz4z",
                      *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
@@ -13273,7 +13277,7 @@ export interface operations {
                      *         ],
                      *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-11-19T10:29:06.083853Z",
+                     *         "created": "2026-11-19T13:03:47.418638Z",
                      *         "expires": null,
                      *         "revoked": null,
                      *         "last_used": null,
@@ -13313,7 +13317,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "kdwmdksr",
+                     *       "id": "gtvhaz4z",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13321,7 +13325,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T10:29:06.083853Z",
+                     *       "created": "2026-11-19T13:03:47.418638Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13364,7 +13368,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "kdwmdksr",
+                     *       "id": "gtvhaz4z",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13372,9 +13376,9 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": false,
-                     *       "created": "2026-11-19T10:29:06.083853Z",
-                     *       "expires": "2026-11-19T11:29:06.091383Z",
-                     *       "revoked": "2026-11-19T10:29:06.094884Z",
+                     *       "created": "2026-11-19T13:03:47.418638Z",
+                     *       "expires": "2026-11-19T14:03:47.440507Z",
+                     *       "revoked": "2026-11-19T13:03:47.456983Z",
                      *       "last_used": null,
                      *       "last_address": null
                      *     }
@@ -13416,7 +13420,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "dqlzkwpe",
+                     *       "id": "gc6njbm5",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13424,7 +13428,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T10:29:06.091461Z",
+                     *       "created": "2026-11-19T13:03:47.440620Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13487,8 +13491,8 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "number": 111,
-                     *           "first": "2026-11-19T10:29:06.128769Z",
-                     *           "last": "2026-11-19T10:29:06.128769Z",
+                     *           "first": "2026-11-19T13:03:47.579206Z",
+                     *           "last": "2026-11-19T13:03:47.579206Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
@@ -13500,19 +13504,19 @@ export interface operations {
                      *         },
                      *         {
                      *           "number": 110,
-                     *           "first": "2026-11-19T10:29:06.125584Z",
-                     *           "last": "2026-11-19T10:29:06.125584Z",
+                     *           "first": "2026-11-19T13:03:47.566168Z",
+                     *           "last": "2026-11-19T13:03:47.566168Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
                      *           "key_name": "",
                      *           "address": "127.0.0.1",
-                     *           "call": "revoke_session 8474b83208ac",
+                     *           "call": "revoke_session 0bfb19d5507b",
                      *           "bucket": "",
                      *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1795084146123464
+                     *       "cursor": 1795093427562696
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -13793,7 +13797,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T10:29:06.708752Z",
+                     *       "made": "2026-11-19T13:03:48.550852Z",
                      *       "state": "applied",
                      *       "rules": {
                      *         "filters": [],
@@ -13852,7 +13856,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 2,
-                     *         "made": "2026-11-19T10:29:07.023559Z",
+                     *         "made": "2026-11-19T13:03:49.092852Z",
                      *         "state": "applied",
                      *         "rules": {
                      *           "filters": [],
@@ -13878,7 +13882,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "id": 1,
-                     *         "made": "2026-11-19T10:29:06.708752Z",
+                     *         "made": "2026-11-19T13:03:48.550852Z",
                      *         "state": "undone",
                      *         "rules": {
                      *           "filters": [],
@@ -13936,7 +13940,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T10:29:06.708752Z",
+                     *       "made": "2026-11-19T13:03:48.550852Z",
                      *       "state": "undone",
                      *       "rules": {
                      *         "filters": [],
@@ -13997,7 +14001,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 2,
-                     *       "made": "2026-11-19T10:29:07.023559Z",
+                     *       "made": "2026-11-19T13:03:49.092852Z",
                      *       "state": "final",
                      *       "rules": {
                      *         "filters": [],
@@ -14057,18 +14061,18 @@ export interface operations {
                      *       "problems": [],
                      *       "background": [
                      *         {
-                     *           "name": "daily backup",
+                     *           "name": "audit log",
                      *           "state": "waiting",
-                     *           "last_run": null,
-                     *           "next_run": "2026-11-19T10:30:59.550854Z",
+                     *           "last_run": "2026-11-19T13:03:39.405117Z",
+                     *           "next_run": null,
                      *           "last_error": null,
                      *           "failures": 0
                      *         },
                      *         {
-                     *           "name": "database check",
+                     *           "name": "daily backup",
                      *           "state": "waiting",
                      *           "last_run": null,
-                     *           "next_run": "2026-11-19T10:29:59.550837Z",
+                     *           "next_run": "2026-11-19T13:05:28.970522Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         }
@@ -14164,10 +14168,10 @@ export interface operations {
                      *       },
                      *       "backups": [
                      *         {
-                     *           "name": "dayline-20261119T102907Z.db.zst",
-                     *           "made": "2026-11-19T10:29:07Z",
+                     *           "name": "dayline-20261119T130352Z.db.zst",
+                     *           "made": "2026-11-19T13:03:52Z",
                      *           "state": "verified",
-                     *           "bytes": 14483,
+                     *           "bytes": 14586,
                      *           "encrypted": false,
                      *           "buckets": 6,
                      *           "events": 6,
@@ -14208,10 +14212,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T102907Z.db.zst",
-                     *       "made": "2026-11-19T10:29:07Z",
+                     *       "name": "dayline-20261119T130352Z.db.zst",
+                     *       "made": "2026-11-19T13:03:52Z",
                      *       "state": "verified",
-                     *       "bytes": 14483,
+                     *       "bytes": 14586,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14296,10 +14300,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T102907Z.db.zst",
-                     *       "made": "2026-11-19T10:29:07Z",
+                     *       "name": "dayline-20261119T130352Z.db.zst",
+                     *       "made": "2026-11-19T13:03:52Z",
                      *       "state": "verified",
-                     *       "bytes": 14483,
+                     *       "bytes": 14586,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14355,7 +14359,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 1546,
+                     *               "event": 2372,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14373,7 +14377,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 1546,
+                     *               "event": 2372,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14435,7 +14439,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 1546,
+                     *               "event": 2372,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14488,8 +14492,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_desktop",
                      *         "other": "",
                      *         "events": 0,
-                     *         "made": "2026-11-19T10:29:10.631792Z",
-                     *         "until": "2026-12-19T10:29:10.631792Z",
+                     *         "made": "2026-11-19T13:04:00.444336Z",
+                     *         "until": "2026-12-19T13:04:00.444336Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14503,8 +14507,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-11-19T10:29:07.088830Z",
-                     *         "until": "2026-12-19T10:29:07.088830Z",
+                     *         "made": "2026-11-19T13:03:51.106029Z",
+                     *         "until": "2026-12-19T13:03:51.106029Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14791,14 +14795,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "NmwTQ0wJLPkYZ_k_y_XPRw",
+                     *       "id": "3xe95G6-mVM1lBrDT3etfA",
                      *       "kind": "import",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T10:29:04.303468Z",
+                     *       "started": "2026-11-19T13:03:42.420626Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -14839,15 +14843,15 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "NmwTQ0wJLPkYZ_k_y_XPRw",
+                     *           "id": "3xe95G6-mVM1lBrDT3etfA",
                      *           "kind": "import",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T10:29:04.303468Z",
-                     *           "finished": "2026-11-19T10:29:04.884511Z",
+                     *           "started": "2026-11-19T13:03:42.420626Z",
+                     *           "finished": "2026-11-19T13:03:44.223549Z",
                      *           "result": {
                      *             "buckets": 1,
                      *             "imported": 0,
@@ -14857,18 +14861,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "id": "UxklGsmynXX0NL_QZppfrg",
+                     *           "id": "RBb5uWmQFJX_qo0QjXJuLg",
                      *           "kind": "demo",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T10:29:02.739671Z",
-                     *           "finished": "2026-11-19T10:29:03.561743Z",
+                     *           "started": "2026-11-19T13:03:37.040016Z",
+                     *           "finished": "2026-11-19T13:03:39.582005Z",
                      *           "result": {
                      *             "buckets": 9,
-                     *             "imported": 1251,
+                     *             "imported": 2077,
                      *             "skipped": 0,
                      *             "invalid": 0
                      *           },
@@ -14911,15 +14915,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "XRbEA5BKjJs3vFdGexOkKQ",
+                     *       "id": "R72X5SOVU0Mx5KcYPqL1VQ",
                      *       "kind": "migration",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 290,
                      *         "total": 290
                      *       },
-                     *       "started": "2026-11-19T10:29:00.145580Z",
-                     *       "finished": "2026-11-19T10:29:02.697817Z",
+                     *       "started": "2026-11-19T13:03:30.298635Z",
+                     *       "finished": "2026-11-19T13:03:36.950170Z",
                      *       "result": {
                      *         "buckets": 3,
                      *         "imported": 290,
@@ -15016,15 +15020,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "NmwTQ0wJLPkYZ_k_y_XPRw",
+                     *       "id": "3xe95G6-mVM1lBrDT3etfA",
                      *       "kind": "import",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-11-19T10:29:04.303468Z",
-                     *       "finished": "2026-11-19T10:29:04.884511Z",
+                     *       "started": "2026-11-19T13:03:42.420626Z",
+                     *       "finished": "2026-11-19T13:03:44.223549Z",
                      *       "result": {
                      *         "buckets": 1,
                      *         "imported": 0,
@@ -15067,15 +15071,15 @@ export interface operations {
                      *       "is_on": true,
                      *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "ijuhlv46",
+                     *         "id": "zlryscky",
                      *         "name": "laptop",
-                     *         "published": "2026-11-19T10:29:08.405856Z",
+                     *         "published": "2026-11-19T13:03:53.994934Z",
                      *         "buckets": 4,
                      *         "events": 6
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T10:29:10.525033Z",
-                     *         "ended": "2026-11-19T10:29:10.534357Z",
+                     *         "began": "2026-11-19T13:03:58.826672Z",
+                     *         "ended": "2026-11-19T13:03:58.844225Z",
                      *         "written": 0,
                      *         "written_bytes": 0,
                      *         "has_new_head": false,
@@ -15086,20 +15090,22 @@ export interface operations {
                      *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "prcah2ef",
+                     *             "id": "53ply4yx",
                      *             "name": "laptop",
                      *             "state": "identical",
                      *             "text": "",
-                     *             "made": "2026-11-19T10:29:09.759833Z",
-                     *             "since": "2026-11-19T10:29:10.511035Z",
+                     *             "made": "2026-11-19T13:03:57.555102Z",
+                     *             "since": "2026-11-19T13:03:58.518303Z",
                      *             "buckets": 1,
                      *             "events": 1,
                      *             "waiting": 0,
                      *             "fetched": 0
                      *           }
-                     *         ]
+                     *         ],
+                     *         "sources": []
                      *       },
-                     *       "next_pass": null
+                     *       "next_pass": "2026-11-19T13:07:58.500471Z",
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["SyncStatus"];
@@ -15178,26 +15184,26 @@ export interface operations {
                      *       "location": "/home/you/Sync",
                      *       "devices": [
                      *         {
-                     *           "id": "ijuhlv46",
+                     *           "id": "53ply4yx",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T10:29:08.405856Z",
-                     *           "since": "2026-11-19T10:29:08.405856Z",
-                     *           "buckets": 4,
-                     *           "events": 6,
+                     *           "made": "2026-11-19T13:03:57.555102Z",
+                     *           "since": "2026-11-19T13:03:57.555102Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         },
                      *         {
-                     *           "id": "prcah2ef",
+                     *           "id": "zlryscky",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T10:29:09.759833Z",
-                     *           "since": "2026-11-19T10:29:09.759833Z",
-                     *           "buckets": 1,
-                     *           "events": 1,
+                     *           "made": "2026-11-19T13:03:53.994934Z",
+                     *           "since": "2026-11-19T13:03:53.994934Z",
+                     *           "buckets": 4,
+                     *           "events": 6,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         }
@@ -15240,10 +15246,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T10:29:10.566734Z",
-                     *       "ended": "2026-11-19T10:29:10.611223Z",
+                     *       "began": "2026-11-19T13:03:58.886488Z",
+                     *       "ended": "2026-11-19T13:03:58.966963Z",
                      *       "written": 3,
-                     *       "written_bytes": 2001,
+                     *       "written_bytes": 2006,
                      *       "has_new_head": true,
                      *       "stopped": null,
                      *       "problem": null,
@@ -15252,30 +15258,31 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "ijuhlv46",
+                     *           "id": "53ply4yx",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T10:29:08.405856Z",
-                     *           "since": "2026-11-19T10:29:10.583938Z",
-                     *           "buckets": 4,
-                     *           "events": 6,
-                     *           "waiting": 0,
-                     *           "fetched": 3
-                     *         },
-                     *         {
-                     *           "id": "prcah2ef",
-                     *           "name": "laptop",
-                     *           "state": "identical",
-                     *           "text": "",
-                     *           "made": "2026-11-19T10:29:09.759833Z",
-                     *           "since": "2026-11-19T10:29:10.603204Z",
+                     *           "made": "2026-11-19T13:03:57.555102Z",
+                     *           "since": "2026-11-19T13:03:58.916062Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 1
+                     *         },
+                     *         {
+                     *           "id": "zlryscky",
+                     *           "name": "laptop",
+                     *           "state": "identical",
+                     *           "text": "",
+                     *           "made": "2026-11-19T13:03:53.994934Z",
+                     *           "since": "2026-11-19T13:03:58.929184Z",
+                     *           "buckets": 4,
+                     *           "events": 6,
+                     *           "waiting": 0,
+                     *           "fetched": 3
                      *         }
-                     *       ]
+                     *       ],
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15311,8 +15318,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T10:29:10.501713Z",
-                     *       "ended": "2026-11-19T10:29:10.521416Z",
+                     *       "began": "2026-11-19T13:03:58.779544Z",
+                     *       "ended": "2026-11-19T13:03:58.798803Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15323,18 +15330,19 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "prcah2ef",
+                     *           "id": "53ply4yx",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T10:29:09.759833Z",
-                     *           "since": "2026-11-19T10:29:10.511035Z",
+                     *           "made": "2026-11-19T13:03:57.555102Z",
+                     *           "since": "2026-11-19T13:03:58.518303Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 1
+                     *           "fetched": 0
                      *         }
-                     *       ]
+                     *       ],
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15367,8 +15375,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T10:29:10.525033Z",
-                     *       "ended": "2026-11-19T10:29:10.534357Z",
+                     *       "began": "2026-11-19T13:03:58.826672Z",
+                     *       "ended": "2026-11-19T13:03:58.844225Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15379,18 +15387,19 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "prcah2ef",
+                     *           "id": "53ply4yx",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T10:29:09.759833Z",
-                     *           "since": "2026-11-19T10:29:10.511035Z",
+                     *           "made": "2026-11-19T13:03:57.555102Z",
+                     *           "since": "2026-11-19T13:03:58.518303Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         }
-                     *       ]
+                     *       ],
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15426,7 +15435,7 @@ export interface operations {
                      *       "restored": 1,
                      *       "kept": 0,
                      *       "removed": 0,
-                     *       "group": "sync-1795084149759-2"
+                     *       "group": "sync-1795093437555-2"
                      *     }
                      */
                     "application/json": components["schemas"]["Recovered"];
@@ -15530,24 +15539,22 @@ export interface operations {
                      * @example {
                      *       "sources": [
                      *         {
-                     *           "path": "text",
-                     *           "problem": "text",
+                     *           "path": "/home/you/ActivityWatchSync",
+                     *           "problem": null,
                      *           "devices": [
                      *             {
-                     *               "id": "w5k2c7ra",
-                     *               "name": "Work",
+                     *               "id": "fo2fbb3u",
+                     *               "name": "phone",
                      *               "state": "current",
-                     *               "text": "text",
-                     *               "read": "2026-02-03T08:15:31.250Z",
+                     *               "text": "",
+                     *               "read": "2026-11-19T13:04:00.361806Z",
                      *               "buckets": 1,
                      *               "events": 1,
-                     *               "repeated": 1,
-                     *               "invalid": 1
+                     *               "repeated": 0,
+                     *               "invalid": 0
                      *             }
                      *           ],
-                     *           "ignored": [
-                     *             "text"
-                     *           ]
+                     *           "ignored": []
                      *         }
                      *       ]
                      *     }
@@ -15584,24 +15591,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "path": "text",
-                     *       "problem": "text",
+                     *       "path": "/home/you/ActivityWatchSync",
+                     *       "problem": null,
                      *       "devices": [
                      *         {
-                     *           "id": "w5k2c7ra",
-                     *           "name": "Work",
+                     *           "id": "fo2fbb3u",
+                     *           "name": "phone",
                      *           "state": "current",
-                     *           "text": "text",
-                     *           "read": "2026-02-03T08:15:31.250Z",
+                     *           "text": "",
+                     *           "read": "2026-11-19T13:04:00.361806Z",
                      *           "buckets": 1,
                      *           "events": 1,
-                     *           "repeated": 1,
-                     *           "invalid": 1
+                     *           "repeated": 0,
+                     *           "invalid": 0
                      *         }
                      *       ],
-                     *       "ignored": [
-                     *         "text"
-                     *       ]
+                     *       "ignored": []
                      *     }
                      */
                     "application/json": components["schemas"]["SourceReport"];
@@ -15876,18 +15881,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-11-19T10:29:03.625834Z",
+                     *       "measured": "2026-11-19T13:03:50.647827Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 290816,
+                     *         "file": 167936,
                      *         "parts": {
                      *           "events": 8192,
-                     *           "values": 7045,
-                     *           "trash": 17531,
+                     *           "values": 4367,
+                     *           "trash": 20209,
                      *           "redactions": 16384,
-                     *           "audit": 8192,
+                     *           "audit": 28672,
                      *           "unused": 0,
-                     *           "free": 143360,
+                     *           "free": 0,
                      *           "other": 90112
                      *         },
                      *         "buckets": [
@@ -15896,30 +15901,30 @@ export interface operations {
                      *             "events": 5,
                      *             "values": 4,
                      *             "event_bytes": 5851,
-                     *             "value_bytes": 4566,
-                     *             "bytes": 10417
+                     *             "value_bytes": 2784,
+                     *             "bytes": 8635
                      *           },
                      *           {
                      *             "id": "aw-watcher-web-firefox_laptop",
                      *             "events": 1,
                      *             "values": 1,
                      *             "event_bytes": 1170,
-                     *             "value_bytes": 1653,
-                     *             "bytes": 2823
+                     *             "value_bytes": 1055,
+                     *             "bytes": 2225
                      *           }
                      *         ],
                      *         "years": [
                      *           {
                      *             "year": 2026,
                      *             "events": 7,
-                     *             "bytes": 15237
+                     *             "bytes": 12559
                      *           }
                      *         ]
                      *       },
                      *       "segments": 0,
-                     *       "log": 2418472,
+                     *       "log": 20632,
                      *       "backups": 0,
-                     *       "total": 2709288
+                     *       "total": 188568
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -16118,7 +16123,7 @@ export interface operations {
                      *         "values": 0,
                      *         "before": 167936,
                      *         "after": 167936,
-                     *         "seconds": 0.249
+                     *         "seconds": 0.495
                      *       }
                      *     }
                      */
@@ -16154,7 +16159,7 @@ export interface operations {
                      *       "values": 0,
                      *       "before": 167936,
                      *       "after": 167936,
-                     *       "seconds": 0.249
+                     *       "seconds": 0.495
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -16187,7 +16192,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-11-19T10:29:05.960408Z",
+                     *       "now": "2026-11-19T13:03:47.144993Z",
                      *       "is_settled": true,
                      *       "devices": [
                      *         {
@@ -16333,8 +16338,8 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             1542,
-                     *             1543
+                     *             2368,
+                     *             2369
                      *           ]
                      *         },
                      *         {
@@ -16368,7 +16373,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             1547
+                     *             2373
                      *           ]
                      *         }
                      *       ],
@@ -16598,7 +16603,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T10:29:05.584486Z",
+                     *         "changed": "2026-11-19T13:03:46.247244Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16703,7 +16708,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T10:29:05.584486Z",
+                     *         "changed": "2026-11-19T13:03:46.247244Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16803,13 +16808,13 @@ export interface operations {
                      *       "versions": [
                      *         {
                      *           "number": 6,
-                     *           "changed": "2026-11-19T10:29:05.584486Z",
+                     *           "changed": "2026-11-19T13:03:46.247244Z",
                      *           "author": "a program without a key",
                      *           "comment": "the first ones"
                      *         },
                      *         {
                      *           "number": 5,
-                     *           "changed": "2026-11-19T10:29:03.566776Z",
+                     *           "changed": "2026-11-19T13:03:39.591321Z",
                      *           "author": "ActivityWatch client",
                      *           "comment": ""
                      *         }
@@ -16850,7 +16855,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-11-19T10:29:00.479666Z",
+                     *         "changed": "2026-11-19T13:03:31.402437Z",
                      *         "author": "ActivityWatch client",
                      *         "comment": ""
                      *       },
@@ -16943,7 +16948,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 10,
-                     *         "changed": "2026-11-19T10:29:08.349619Z",
+                     *         "changed": "2026-11-19T13:03:53.888845Z",
                      *         "author": "a program without a key",
                      *         "comment": "restored version 6"
                      *       },
@@ -17498,7 +17503,7 @@ export interface operations {
                      *       "is_dry_run": false,
                      *       "version": {
                      *         "number": 9,
-                     *         "changed": "2026-11-19T10:29:08.344203Z",
+                     *         "changed": "2026-11-19T13:03:53.863095Z",
                      *         "author": "a program without a key",
                      *         "comment": "imported (merge)"
                      *       },
@@ -17705,7 +17710,7 @@ export interface operations {
                      *         "active": 0,
                      *         "unfiltered": 0,
                      *         "away": 0,
-                     *         "nodata": 23348.357597,
+                     *         "nodata": 32633.912988,
                      *         "first": null,
                      *         "last": null,
                      *         "longest_focus": 0,
