@@ -98,7 +98,11 @@ describe("in German", () => {
     await ready(page);
     await page.getByText("Präferenzen ändern").filter({ visible: true }).first().waitFor();
     // A deletion names what it deleted after its own name, and had no German text.
-    await page.getByText(/^Einstellung löschen german$/).filter({ visible: true }).first().waitFor();
+    await page
+      .getByText(/^Einstellung löschen german$/)
+      .filter({ visible: true })
+      .first()
+      .waitFor();
     await page.goto(`${server.url}/#/query`);
     await ready(page);
     await page.getByText("Die IDs aller Buckets.").filter({ visible: true }).first().waitFor();

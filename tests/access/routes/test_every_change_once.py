@@ -1,5 +1,6 @@
 """Every call that changes something changes it once with the same message or the same token; a new call must do so."""
 
+from pathlib import Path
 from secrets import token_hex
 from typing import Final
 
@@ -19,15 +20,19 @@ from tests.support.maintenance.migrating import installed
 LEAVE_NOTHING: Final = {
     "create_sign_in_code", "preview_redaction", "revoke_key", "revoke_session", "confirm_session", "make_backup",
     "verify_backup", "cancel_job",
-    "preview_retention", "apply_retention", "compact_database",
+    "preview_retention", "apply_retention", "compact_database", "preview_sync", "run_sync", "verify_sync",
 }  # fmt: skip
 # Sessions are for browsers, which do not repeat what they send.
 OF_BROWSERS: Final = {"end_other_sessions"}
+# It needs a restored database, and a second one finds nothing to recover: maintenance/sync/test_recover.py.
+OF_RESTORED: Final = {"recover_sync"}
+# They need another device: maintenance/sync/test_adopt.py.
+OF_DEVICES: Final = {"adopt_device"}
 CHANGES: Final = [
     route
     for route in CALLS
     if route.scope in ("append", "full") and route.method != "GET" and route.answer is not None
-    if route.name not in LEAVE_NOTHING | OF_BROWSERS
+    if route.name not in LEAVE_NOTHING | OF_BROWSERS | OF_RESTORED | OF_DEVICES
 ]
 
 
@@ -36,6 +41,7 @@ class Place:
 
     def __init__(self, server: KeyedServer, route: Route) -> None:
         self.name, self.home = token_hex(4), server.database.parent
+        self.space = space_for(server, route, self.home / f"space-{self.name}")
         end_jobs(server)
         server.create(self.name)
         if route.name == "start_demo":
@@ -74,6 +80,8 @@ class Place:
             return {"path": str(installed(self.home))}
         if route.name == "start_demo":
             return {"days": 1}
+        if route.name in ("start_sync", "join_sync"):
+            return self.space
         if route.name == "split_event":
             return {"at": at("10:00:30")}
         text = msgspec.json.encode(route.body.example)
@@ -91,6 +99,20 @@ def end_jobs(server: KeyedServer) -> None:
     """Cancel what is under way: there is one job of some kinds at a time."""
     for job in server.as_owner("GET", "/api/1/jobs").json["jobs"]:
         server.as_owner("DELETE", f"/api/1/jobs/{job['id']}")
+
+
+def space_for(server: KeyedServer, route: Route, folder: Path) -> dict[str, str]:
+    """A sync space that the call can use. Sync is on if it can be left, otherwise off."""
+    if not route.path.startswith("/api/1/sync/"):
+        return {}
+    server.as_owner("POST", "/api/1/sync/leave", {})
+    location = {"location": str(folder)}
+    if route.name == "start_sync":
+        return location
+    invite = server.as_owner("POST", "/api/1/sync/start", location).json["invite"]
+    if route.name == "join_sync":
+        server.as_owner("POST", "/api/1/sync/leave", {})
+    return {**location, "invite": invite}
 
 
 def deleted(server: KeyedServer, bucket_id: str) -> str:

@@ -137,6 +137,16 @@ EXPECTED: Final[dict[str, str]] = {
     "get_sync_file": "401 401 401 401  403 403 404  403 403 403",
     "put_sync_file": "401 401 401 401  403 403 200  403 403 403",
     "delete_sync_file": "401 401 401 401  403 403 200  403 403 403",
+    "get_sync": "401 401 401 401  200 403 200  403 403 403",
+    "start_sync": "401 401 401 401  403 403 422  403 403 403",  # its folder has no parent
+    "preview_sync": "401 401 401 401  403 403 422  403 403 403",  # the invite is incomplete
+    "join_sync": "401 401 401 401  403 403 422  403 403 403",
+    "run_sync": "401 401 401 401  403 403 409  403 403 403",  # sync is off
+    "verify_sync": "401 401 401 401  403 403 409  403 403 403",
+    "recover_sync": "401 401 401 401  403 403 409  403 403 403",
+    "get_invite": "401 401 401 401  403 403 409  403 403 403",
+    "adopt_device": "401 401 401 401  403 403 404  403 403 403",
+    "leave_sync": "401 401 401 401  403 403 409  403 403 403",
     "empty_trash": "401 401 401 401  403 403 200  403 403 200",
     "get_health": "401 401 401 401  200 403 200  403 403 403",
     "list_devices": "401 401 401 401  200 403 200  200 403 200",
@@ -147,6 +157,7 @@ EXPECTED: Final[dict[str, str]] = {
     "list_bucket_states": "401 401 401 401  200 403 200  200 403 200",
     "list_backups": "401 401 401 401  403 403 200  403 403 403",
     "make_backup": "401 401 401 401  403 403 201  403 403 403",
+    "change_backup_schedule": "401 401 401 401  403 403 200  403 403 403",
     "verify_backup": "401 401 401 401  403 403 404  403 403 403",
     "start_import": "401 401 401 401  403 403 202  403 403 403",
     "list_jobs": "401 401 401 401  403 403 200  403 403 403",
@@ -229,6 +240,9 @@ def test_what_concerns_the_server_itself_is_marked() -> None:
     assert {route.name for route in CALLS if route.audience == "server"} == {
         "get_own_server", "get_log", "create_sign_in_code", "start_migration", "list_backups", "make_backup",
         "verify_backup", "get_compaction", "compact_database", "get_recording", "change_recording",
+        "change_backup_schedule", "get_sync", "start_sync",
+        "preview_sync", "join_sync", "run_sync", "verify_sync", "recover_sync", "get_invite", "leave_sync",
+        "adopt_device",
     }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from dayline.api.http.call import Call
 from dayline.api.http.parameters import text_parameter
 from dayline.api.http.route import Answer, Body, Nothing, Parameter, Route
 from dayline.maintenance.sources.report import SourceList, SourceReport
-from dayline.maintenance.sync.report import Invite, PassReport, Recovered, SyncPreview, SyncStatus
+from dayline.maintenance.sync.report import Adoption, Invite, PassReport, Recovered, SyncPreview, SyncStatus
 from dayline.maintenance.sync.spaces.views import SpaceAccess
 from dayline.model.errors import Conflict, Invalid, Malformed, NotFound, Unavailable
 from dayline.model.time import format_timestamp
@@ -70,6 +70,12 @@ class NewSource(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     path: FolderPath
 
 
+class Adopting(Struct, frozen=True, kw_only=True):
+    """Whether to adopt, or to show what that would do."""
+
+    dry_run: Annotated[bool, Meta(description="whether nothing is changed")] = False
+
+
 async def get_sync(call: Call) -> None:
     """The result of the last pass: which devices are identical, what is missing, what was rejected and why."""
     status = await call.tenant.sync.sync.status()
@@ -85,6 +91,7 @@ async def start_sync(call: Call) -> None:
     another key of the server.
     """
     body = await call.decoded(SpaceLocation)
+    await call.store.begin()
     call.answer_value(await call.tenant.sync.sync.start(body.location, body.access))
 
 
@@ -97,6 +104,7 @@ async def preview_sync(call: Call) -> None:
 async def join_sync(call: Call) -> None:
     """Publishes this device in a space, and mirrors the others. The answer is sent when both are done."""
     body = await call.decoded(InvitedLocation)
+    await call.store.begin()
     call.answer_value(await call.tenant.sync.sync.join(body.location, body.invite, body.access))
 
 
@@ -118,9 +126,23 @@ async def recover_sync(call: Call) -> None:
     """For a database that was restored from a backup: publishing stops, because it is older than what it has published.
 
     Published events win, up to the restore; events that were recorded later are added. Undo it with
-    `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again.
+    `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again with a new `Idempotency-Key`.
     """
+    await call.store.begin()
     call.answer_value(await call.tenant.sync.sync.recover())
+
+
+async def adopt_device(call: Call) -> None:
+    """For a device that is gone: its mirrors become buckets of this one, or their events are added to those that have
+    the same type and the plain id. The events get new ids. Other devices have them from this one then.
+
+    With `dry_run` nothing is changed, and the answer shows what would
+    be. Undo it with `POST /api/1/undo/groups/{group}`.
+    """
+    body = await call.decoded(Adopting)
+    if not body.dry_run:
+        await call.store.begin()
+    call.answer_value(await call.tenant.sync.sync.adopt(call.params["device"], is_dry_run=body.dry_run))
 
 
 async def get_invite(call: Call) -> None:
@@ -131,6 +153,7 @@ async def get_invite(call: Call) -> None:
 async def leave_sync(call: Call) -> None:
     """Nothing in the space changes: other devices keep their mirrors of this one. Mirrors here are deleted."""
     body = await call.decoded(Leaving)
+    await call.store.begin()
     await call.tenant.sync.sync.leave(keeps_mirrors=body.keep_mirrors)
     call.answer_value({})
 
@@ -178,6 +201,7 @@ async def _sources(call: Call, *, runs: bool) -> list[SourceReport]:
 
 _FOLDER = "/home/anna/Sync/dayline"
 _INVITED = {"location": _FOLDER, "invite": "dayline-sync_k7f3q2ab_…"}
+_DEVICE = "/api/1/sync/devices/{device}"
 _REPORT = Answer(type=PassReport, description="the report of the pass")
 
 CALLS: tuple[Route, ...] = (
@@ -216,6 +240,12 @@ CALLS: tuple[Route, ...] = (
         method="POST", path="/api/1/sync/recover", handler=recover_sync, tag="sync", scope="full",
         audience="server", is_destructive=True, summary="Merge a restored database with what it has published",
         answer=Answer(type=Recovered, description="what was merged"), errors=(Conflict, Unavailable),
+    ),
+    Route(
+        method="POST", path=f"{_DEVICE}/adopt", handler=adopt_device, tag="sync", scope="full",
+        audience="server", is_destructive=True, summary="Make the mirrors of a device buckets of this one",
+        body=Body(type=Adopting, example={"dry_run": True}),
+        answer=Answer(type=Adoption, description="what was adopted"), errors=(NotFound, Conflict),
     ),
     Route(
         method="GET", path="/api/1/sync/invite", handler=get_invite, tag="sync", scope="full",

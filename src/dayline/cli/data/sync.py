@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 import click
 import msgspec
@@ -19,7 +20,7 @@ from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json
 from dayline.client.key_file import read_key_file
 from dayline.maintenance.sources.report import SourceDevice, SourceList, SourceReport
-from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered, SyncPreview, SyncStatus
+from dayline.maintenance.sync.report import Adoption, DeviceReport, PassReport, Recovered, SyncPreview, SyncStatus
 from dayline.maintenance.sync.spaces.own import THIS_SERVER
 from dayline.runtime.text import format_size, quantity
 
@@ -51,6 +52,11 @@ Examples:
   dayline sync source ~/ActivityWatchSync --remove
 """
 _SOURCES: Final = "/api/1/sync/sources"
+ADOPT_EXAMPLES = """\b
+Examples:
+  dayline sync adopt laptop
+  dayline sync adopt laptop --yes
+"""
 _PROMPTS = {"http": "Server key", "https": "Server key", "webdav+http": "Password", "webdav+https": "Password"}
 
 
@@ -234,6 +240,31 @@ def recover(settings: Settings, yes: bool, is_json: bool) -> None:
     click.echo(f"Undo it with: dayline undo --group {done.group}", err=True)
 
 
+@sync.command(epilog=ADOPT_EXAMPLES)
+@click.argument("device")
+@yes_option
+@as_json
+@on_database
+def adopt(settings: Settings, device: str, yes: bool, is_json: bool) -> None:
+    """Make the buckets of a lost device your own.
+
+    The mirrors of DEVICE, its name or its id, become buckets of this device. If this device has a bucket with the same
+    plain id and type, the events are added to it. Other devices have them from this one then.
+    """
+    path = f"/api/1/sync/devices/{quote(device, safe='')}/adopt"
+    with local_server(settings) as server:
+        if not yes:
+            _print_adoption(msgspec.convert(server.call("POST", path, {"dry_run": True}), Adoption))
+            confirm("Adopt these buckets?")
+        answer: Any = server.call("POST", path, {})
+    if is_json:
+        print_json(answer)
+        return
+    done = msgspec.convert(answer, Adoption)
+    click.echo(f"Adopted {_count(len(done.buckets), done.events)} of {done.name}.")
+    click.echo(f"Undo it with: dayline undo --group {done.group}", err=True)
+
+
 @sync.command(epilog="\b\nExample:\n  dayline sync invite")
 @as_json
 @on_database
@@ -336,6 +367,12 @@ def _source_line(device: SourceDevice, widest: int) -> str:
     return f"○ {name}  {device.text}"
 
 
+def _print_adoption(adoption: Adoption) -> None:
+    for bucket in adoption.buckets:
+        into = "new" if bucket.is_new else "added to it"
+        click.echo(f"{bucket.bucket}: {quantity(bucket.events, 'event')} → {bucket.into} ({into})", err=True)
+
+
 def _print_invite(answer: Any, *, is_json: bool) -> None:
     if is_json:
         print_json(answer)
@@ -377,6 +414,8 @@ def _print_text(report: PassReport) -> None:
 
 def _device_line(device: DeviceReport, widest: int, ended: str) -> str:
     name = device.name.ljust(widest)
+    if device.state == "adopted":
+        return f"● {name}  {device.text}"
     if device.state == "identical":
         return f"● {name}  identical  {local_time(ended)}  {_count(device.buckets, device.events)}"
     mark = "○" if device.state == "waiting" else "✗"

@@ -49,7 +49,8 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that a device has published.
 
     `replaces` is the number of the head before. `covered` has, for each start of the server, up to which id its events
-    are published; `next_event_id` is the first id that no event has had.
+    are published; `next_event_id` is the first id that no event has had. `adopted` has the keys of the buckets of
+    other devices that are now among its own.
     """
 
     format: Literal["dayline-sync"] = _FORMAT
@@ -65,6 +66,7 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     covered: dict[str, int]
     buckets: list[HeadBucket]
     items: str = ""  # the digest of the settings and annotations; empty if there are none
+    adopted: dict[str, list[int]] = {}
 
     @property
     def public_key(self) -> bytes:

@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -11,11 +11,17 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from dayline.maintenance.sync.devices.adopting import (
+    AdoptedKeys,
+    adopted_elsewhere,
+    adopted_here,
+    drop_adopted,
+)
 from dayline.maintenance.sync.digests.survey import Survey
 from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
 from dayline.maintenance.sync.items.exchange import ItemExchange, RulesChanged
 from dayline.maintenance.sync.publishing import Published, Publisher
-from dayline.maintenance.sync.pulling import Puller
+from dayline.maintenance.sync.pulling import Puller, not_pulled
 from dayline.maintenance.sync.recovering import recover
 from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered
 from dayline.maintenance.sync.spaces.finding import Spaces
@@ -23,6 +29,7 @@ from dayline.maintenance.sync.spaces.protocol import Listing, Space, no_space
 from dayline.maintenance.sync.state import SyncState, encoded, read_state
 from dayline.model.errors import Conflict, DaylineError, Unavailable
 from dayline.model.time import DAY, Microseconds, format_timestamp
+from dayline.model.upkeep.mirror import Origin, origin_of
 from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, MirrorFence, Mirrors
 
@@ -125,22 +132,44 @@ class Passes:
         progress.ignored = sorted(listing.ignored)
         own = await asyncio.to_thread(_own_head, space, progress)
         await asyncio.to_thread(_check_readable, space, progress.state, listing, is_first=is_first)
-        await self._publish(space, progress, own)
+        adopted = await adopted_here(self._mirrors)
+        await self._publish(space, progress, own, adopted)
+        left = await asyncio.to_thread(self._mirrored_devices)
         for device in sorted(listing.devices - {progress.state.device} | progress.state.peers.keys()):
-            pulled = await Puller(self._mirrors, self._survey, self._items, partial(self._remember, progress)).pull(
-                space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying
-            )
+            keys = {*adopted.get(device, ()), *_keys(adopted_elsewhere(progress.state), device)}
+            if keys and device not in left:
+                if device not in progress.state.peers:
+                    continue  # it was gone before this device joined
+                text = _adopted_text(progress.state, device, adopted)
+                pulled = not_pulled(progress.state, device, "adopted", text, now=self._clock())
+            else:
+                pulled = await Puller(self._mirrors, self._survey, self._items, partial(self._remember, progress)).pull(
+                    space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying, adopted=keys
+                )
             if pulled.state != progress.state:
                 await self._remember(progress, pulled.state)
             progress.devices.append(pulled.report)
             progress.warnings += pulled.warnings
+        state, warnings = await drop_adopted(self._mirrors, progress.state, adopted, fence)
+        progress.warnings += warnings
+        if state != progress.state:
+            await self._remember(progress, state)
+
+    def _mirrored_devices(self) -> set[str]:
+        origins = (origin_of(stored.bucket) for stored in self._mirrors.buckets())
+        return {origin.device for origin in origins if origin is not None}
 
     async def _remember(self, progress: _Progress, state: SyncState) -> None:
         progress.state = state
         await self._mirrors.keep(encoded(state))
 
-    async def _publish(self, space: Space, progress: _Progress, own: Head | None) -> None:
+    async def _publish(self, space: Space, progress: _Progress, own: Head | None, adopted: AdoptedKeys) -> None:
         state = progress.state
+        by = {name for origin, name in adopted_elsewhere(state).items() if origin.device == state.device}
+        if by:
+            progress.stopped = f"this device was adopted by {', '.join(sorted(by))}, which has its events now"
+            progress.hint = "undo the adoption there, or join as a new device: dayline sync leave --new-identity"
+            return
         if state.is_behind(own):
             assert own is not None
             progress.stopped = behind_text(state, own)
@@ -155,7 +184,7 @@ class Passes:
         try:
             publisher = Publisher(self._mirrors, self._survey, self._items, scratch, partial(self._remember, progress))
             progress.published = await publisher.publish(
-                space, state, own, now=now, known=self._known if mark == self._mark else None
+                space, state, own, now=now, known=self._known if mark == self._mark else None, adopted=adopted
             )
             progress.state = progress.published.state
             self._mark, self._known = mark, progress.published.head
@@ -204,6 +233,15 @@ def _check_readable(space: Space, state: SyncState, listing: Listing, *, is_firs
         f"the sync space in {space.location} is another one than that of this device",
         hint="nothing was written: check what is mounted there, or leave and join it with: dayline sync leave",
     )
+
+
+def _keys(origins: Iterable[Origin], device: str) -> set[int]:
+    return {origin.key for origin in origins if origin.device == device}
+
+
+def _adopted_text(state: SyncState, device: str, here: AdoptedKeys) -> str:
+    by = {name for origin, name in adopted_elsewhere(state).items() if origin.device == device}
+    return "adopted here" if device in here else f"adopted by {', '.join(sorted(by))}"
 
 
 def _remove(folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, structs
@@ -56,10 +56,12 @@ class Publisher:
         *,
         now: Microseconds,
         known: Head | None = None,
+        adopted: Mapping[str, list[int]] = {},
     ) -> Published:
         """Publish what has changed since the own head, which is not newer than the database. Raises Unavailable.
 
-        `known` is the head of the pass before, if nothing has changed since.
+        `known` is the head of the pass before, if nothing has changed since; `adopted` are the buckets of other devices
+        that are now among the own.
         """
         if not state.sessions and not state.covered:
             state = state.begun(1)
@@ -75,13 +77,10 @@ class Publisher:
             items = await self._write_items(space, state, head, there, written, now)
             buckets = await asyncio.to_thread(self._write_packs, space, state, there, written, now, next_event_id)
         is_current = head is not None and (head.number, head.nonce) == (state.number, state.nonce)
-        if (
-            is_current
-            and head is not None
-            and head.buckets == buckets
-            and head.items == items
-            and head.name == state.name
-        ):
+        is_same = head is not None and (
+            (head.buckets, head.items, head.name, head.adopted) == (buckets, items, state.name, adopted)
+        )
+        if is_current and head is not None and is_same:
             return Published(state=state, head=head, packs=written.packs, bytes=written.bytes)
         former = state.number
         new = Head(
@@ -96,6 +95,7 @@ class Publisher:
             covered=state.all_covered(next_event_id),
             buckets=buckets,
             items=items,
+            adopted=dict(adopted),
         )
         # Those of the head before were listed until now.
         listed = new.digests | (set[str]() if head is None else head.digests)

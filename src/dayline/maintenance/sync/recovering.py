@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, structs
 
+from dayline.maintenance.sync.devices.adopting import adopt_again
 from dayline.maintenance.sync.heads import Head, HeadBucket
 from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import Recovered
@@ -58,6 +59,7 @@ async def recover(mirrors: Mirrors, space: Space, state: SyncState, head: Head) 
         changes = _changes(plan.present, wanted)
         if changes:
             await mirrors.rewrite(plan.stored.key, changes, group=group)
+    await adopt_again(mirrors, head.adopted, group=group)
     next_event_id = await mirrors.reserve_ids(head.next_event_id, 0)
     covered = dict(head.covered)
     for session in state.sessions:

@@ -2185,11 +2185,37 @@ export interface paths {
          * @description For a database that was restored from a backup: publishing stops, because it is older than what it has published.
          *
          *     Published events win, up to the restore; events that were recorded later are added. Undo it with
-         *     `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again.
+         *     `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again with a new `Idempotency-Key`.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["recover_sync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/devices/{device}/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the mirrors of a device buckets of this one
+         * @description For a device that is gone: its mirrors become buckets of this one, or their events are added to those that have
+         *     the same type and the plain id. The events get new ids. Other devices have them from this one then.
+         *
+         *     With `dry_run` nothing is changed, and the answer shows what would
+         *     be. Undo it with `POST /api/1/undo/groups/{group}`.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["adopt_device"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2908,6 +2934,50 @@ export interface components {
             device: string | null;
             /** @description which of `app` and `title` are truncated to 4,000 bytes */
             truncated: string[];
+        };
+        /**
+         * AdoptedBucket
+         * @description A mirror, and the bucket of this device that gets its events.
+         */
+        AdoptedBucket: {
+            /** @description the id of the mirror */
+            bucket: string;
+            /** @description the id of the bucket that gets its events */
+            into: string;
+            /** @description whether that bucket is created; otherwise the events are added to it */
+            is_new: boolean;
+            /** @description how many events the mirror has */
+            events: number;
+        };
+        /**
+         * Adopting
+         * @description Whether to adopt, or to show what that would do.
+         */
+        Adopting: {
+            /**
+             * @description whether nothing is changed
+             * @default false
+             */
+            dry_run: boolean;
+        };
+        /**
+         * Adoption
+         * @description What was adopted, or would be. All of it is undone with the undo group.
+         */
+        Adoption: {
+            /**
+             * @description identifies the device
+             * @example k7f3q2ab
+             */
+            device: string;
+            /** @description the name of the device */
+            name: string;
+            /** @description its mirrors, and what becomes of them */
+            buckets: components["schemas"]["AdoptedBucket"][];
+            /** @description how many events the mirrors have */
+            events: number;
+            /** @description undoes all of it: POST /api/1/undo/groups/{group}; null if nothing was changed */
+            group: string | null;
         };
         /**
          * Alias
@@ -3840,7 +3910,8 @@ export interface components {
          * DeviceReport
          * @description Another device after a pass. `identical`: all digests of its newest head are those of its mirrors here.
          *
-         *     `text` explains every other state. `made` is the time of its head, and `since` when it got this state.
+         *     `adopted`: its buckets are now those of another device. `text` explains every other state. `made` is the time of its
+         *     head, and `since` when it got this state.
          */
         DeviceReport: {
             /**
@@ -3854,7 +3925,7 @@ export interface components {
              * @description its current state
              * @enum {unknown}
              */
-            state: "forked" | "identical" | "rejected" | "waiting";
+            state: "adopted" | "forked" | "identical" | "rejected" | "waiting";
             /** @description why the state is not `identical`; empty otherwise */
             text: string;
             /** @description when its newest head was written; null if it has not been read */
@@ -8287,6 +8358,9 @@ export interface components {
     pathItems: never;
 }
 export type ActivitySession = components['schemas']['ActivitySession'];
+export type AdoptedBucket = components['schemas']['AdoptedBucket'];
+export type Adopting = components['schemas']['Adopting'];
+export type Adoption = components['schemas']['Adoption'];
 export type Alias = components['schemas']['Alias'];
 export type AliasRemoved = components['schemas']['AliasRemoved'];
 export type AnnotationChange = components['schemas']['AnnotationChange'];
@@ -8636,13 +8710,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-11-19T13:03:28.976644Z",
+                     *         "timestamp": "2026-11-19T13:02:48.959326Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Data: /home/you/dayline.db"
                      *       },
                      *       {
-                     *         "timestamp": "2026-11-19T13:03:28.976123Z",
+                     *         "timestamp": "2026-11-19T13:02:48.958531Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
@@ -8679,8 +8753,8 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-11-19T13:03:28.951100Z",
-                     *       "uptime": 21.692128,
+                     *       "started": "2026-11-19T13:02:48.936618Z",
+                     *       "uptime": 13.561738,
                      *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
                      *         "127.0.0.1",
@@ -8828,14 +8902,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "R72X5SOVU0Mx5KcYPqL1VQ",
+                     *       "id": "50-mdLFA8gWcwm6wy36mCw",
                      *       "kind": "migration",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:03:30.298635Z",
+                     *       "started": "2026-11-19T13:02:49.670845Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8878,14 +8952,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "RBb5uWmQFJX_qo0QjXJuLg",
+                     *       "id": "sKNfgb1mG_6FXekDq1sl9w",
                      *       "kind": "demo",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:03:37.040016Z",
+                     *       "started": "2026-11-19T13:02:53.159205Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -9063,7 +9137,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:03:39.679050Z",
+                     *         "created": "2026-11-19T13:02:54.572476Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9077,7 +9151,7 @@ export interface operations {
                      *         "type": "afkstatus",
                      *         "client": "aw-watcher-afk",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:03:39.692238Z",
+                     *         "created": "2026-11-19T13:02:54.581830Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9091,7 +9165,7 @@ export interface operations {
                      *         "type": "web.tab.current",
                      *         "client": "aw-client-web",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:03:39.705291Z",
+                     *         "created": "2026-11-19T13:02:54.587158Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9105,7 +9179,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "desktop",
-                     *         "created": "2026-11-19T13:03:39.717768Z",
+                     *         "created": "2026-11-19T13:02:54.591452Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9152,7 +9226,7 @@ export interface operations {
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-11-19T13:03:39.679050Z",
+                     *       "created": "2026-11-19T13:02:54.572476Z",
                      *       "data": {},
                      *       "metadata": {
                      *         "start": null,
@@ -9311,7 +9385,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-11-19T13:03:39.679050Z",
+                     *           "created": "2026-11-19T13:02:54.572476Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9331,7 +9405,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
-                     *           "created": "2026-11-19T13:03:39.692238Z",
+                     *           "created": "2026-11-19T13:02:54.581830Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9556,7 +9630,7 @@ export interface operations {
                      *       {
                      *         "id": "aw-watcher-window_old",
                      *         "bucket": "aw-watcher-window_older",
-                     *         "made": "2026-11-19T13:03:39.761805Z"
+                     *         "made": "2026-11-19T13:02:54.612705Z"
                      *       }
                      *     ]
                      */
@@ -9634,7 +9708,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2376,
+                     *         "id": 2375,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "duration": 30,
                      *         "data": {
@@ -9643,7 +9717,7 @@ export interface operations {
                      *         }
                      *       },
                      *       {
-                     *         "id": 2371,
+                     *         "id": 2370,
                      *         "timestamp": "2026-02-03T08:36:00Z",
                      *         "duration": 60,
                      *         "data": {
@@ -9689,7 +9763,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2368,
+                     *         "id": 2367,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
                      *         "duration": 12.5,
                      *         "data": {
@@ -9772,7 +9846,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2376,
+                     *       "id": 2375,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9856,7 +9930,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2376,
+                     *       "id": 2375,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9910,7 +9984,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2376,
+                     *       "id": 2375,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "end": "2026-02-03T08:40:30Z",
                      *       "duration": 30,
@@ -9973,7 +10047,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2376,
+                     *         "id": 2375,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:40:30Z",
                      *         "duration": 30,
@@ -10035,7 +10109,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2376,
+                     *         "id": 2375,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:41:30Z",
                      *         "duration": 90,
@@ -10101,7 +10175,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2376,
+                     *           "id": 2375,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10116,7 +10190,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2377,
+                     *           "id": 2376,
                      *           "timestamp": "2026-02-03T08:40:30Z",
                      *           "end": "2026-02-03T08:41:30Z",
                      *           "duration": 60,
@@ -10179,7 +10253,7 @@ export interface operations {
                      *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 2375,
+                     *           "id": 2374,
                      *           "timestamp": "2026-02-03T08:10:00Z",
                      *           "duration": 60,
                      *           "data": {
@@ -10249,7 +10323,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2376,
+                     *           "id": 2375,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10260,7 +10334,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2372,
+                     *           "id": 2371,
                      *           "timestamp": "2026-02-03T08:36:00Z",
                      *           "end": "2026-02-03T08:37:00Z",
                      *           "duration": 60,
@@ -10271,7 +10345,7 @@ export interface operations {
                      *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yMzcy"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yMzcx"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -10321,7 +10395,7 @@ export interface operations {
                      * @example [
                      *       [
                      *         {
-                     *           "id": 2369,
+                     *           "id": 2368,
                      *           "timestamp": "2026-02-03T08:20:00Z",
                      *           "duration": 600,
                      *           "data": {
@@ -10330,7 +10404,7 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "id": 2370,
+                     *           "id": 2369,
                      *           "timestamp": "2026-02-03T08:30:00Z",
                      *           "duration": 300,
                      *           "data": {
@@ -10380,7 +10454,7 @@ export interface operations {
                      *       "results": [
                      *         [
                      *           {
-                     *             "id": 2369,
+                     *             "id": 2368,
                      *             "timestamp": "2026-02-03T08:20:00Z",
                      *             "duration": 600,
                      *             "data": {
@@ -10389,7 +10463,7 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": 2370,
+                     *             "id": 2369,
                      *             "timestamp": "2026-02-03T08:30:00Z",
                      *             "duration": 300,
                      *             "data": {
@@ -10400,7 +10474,7 @@ export interface operations {
                      *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0009872729999642615,
+                     *         "seconds": 0.001084681000065757,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10490,7 +10564,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 1,
                      *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
-                     *           "seconds": 0.0037901129999227123,
+                     *           "seconds": 0.0008899910001218814,
                      *           "events_in": 5,
                      *           "events_out": 4,
                      *           "reads": [
@@ -10507,7 +10581,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 2,
                      *           "text": "RETURN = sort_by_duration(events)",
-                     *           "seconds": 0.00005415399982666713,
+                     *           "seconds": 0.000056848999975045444,
                      *           "events_in": 4,
                      *           "events_out": 4,
                      *           "reads": [],
@@ -10515,7 +10589,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.00395400399997925,
+                     *         "seconds": 0.001052727999876879,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10692,7 +10766,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 2369,
+                     *             "id": 2368,
                      *             "timestamp": "2026-02-03T08:20:00+00:00",
                      *             "duration": 600
                      *           }
@@ -10737,7 +10811,7 @@ export interface operations {
                      *       },
                      *       "suggestion": null,
                      *       "looked_through": 7,
-                     *       "took": 76.624
+                     *       "took": 44.829
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -11405,7 +11479,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:03:39.679050Z",
+                     *           "created": "2026-11-19T13:02:54.572476Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11468,7 +11542,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:03:39.679050Z",
+                     *           "created": "2026-11-19T13:02:54.572476Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11499,7 +11573,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:03:39.692238Z",
+                     *           "created": "2026-11-19T13:02:54.581830Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11521,7 +11595,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:03:39.705291Z",
+                     *           "created": "2026-11-19T13:02:54.587158Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11544,7 +11618,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:03:39.717768Z",
+                     *           "created": "2026-11-19T13:02:54.591452Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11595,7 +11669,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:03:39.679050Z",
+                     *           "created": "2026-11-19T13:02:54.572476Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11626,7 +11700,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:03:39.692238Z",
+                     *           "created": "2026-11-19T13:02:54.581830Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11648,7 +11722,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:03:39.705291Z",
+                     *           "created": "2026-11-19T13:02:54.587158Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11671,7 +11745,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:03:39.717768Z",
+                     *           "created": "2026-11-19T13:02:54.591452Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11794,7 +11868,7 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 2380,
+                     *           "id": 2379,
                      *           "kind": "entry",
                      *           "start": "2026-02-03T09:00:00Z",
                      *           "end": "2026-02-03T09:15:00Z",
@@ -11853,7 +11927,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2380,
+                     *       "id": 2379,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11908,7 +11982,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2380,
+                     *       "id": 2379,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11967,7 +12041,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2380,
+                     *       "id": 2379,
                      *       "undo": 32
                      *     }
                      */
@@ -12012,7 +12086,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2380,
+                     *       "id": 2379,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12220,7 +12294,7 @@ export interface operations {
                      *           "target": 10800,
                      *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 0.3776307676157407,
+                     *           "pace": 0.3770873376851852,
                      *           "streak": 0,
                      *           "recent": []
                      *         }
@@ -12802,14 +12876,14 @@ export interface operations {
                      *         {
                      *           "number": 14,
                      *           "key": "day_start",
-                     *           "changed": "2026-11-19T13:03:47.384853Z",
+                     *           "changed": "2026-11-19T13:03:00.427187Z",
                      *           "is_deleted": false,
                      *           "value": "05:00"
                      *         },
                      *         {
                      *           "number": 13,
                      *           "key": "time_zone",
-                     *           "changed": "2026-11-19T13:03:47.384853Z",
+                     *           "changed": "2026-11-19T13:03:00.427187Z",
                      *           "is_deleted": false,
                      *           "value": "Europe/Berlin"
                      *         }
@@ -12892,7 +12966,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:03:47.487295Z"
+                     *       "expires": "2026-12-19T13:03:00.590764Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -12929,7 +13003,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:03:47.550502Z",
+                     *       "expires": "2026-12-19T13:03:00.651205Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -13096,7 +13170,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "3f0e6e7f647b",
+                     *         "id": "91357afcbde1",
                      *         "device": "unknown",
                      *         "user_agent": "",
                      *         "key_id": null,
@@ -13104,10 +13178,10 @@ export interface operations {
                      *         "scope": "full",
                      *         "address": "127.0.0.1",
                      *         "is_new_address": false,
-                     *         "started": "2026-11-19T13:03:47.487295Z",
-                     *         "last_used": "2026-11-19T13:03:47.508006Z",
+                     *         "started": "2026-11-19T13:03:00.590764Z",
+                     *         "last_used": "2026-11-19T13:03:00.607258Z",
                      *         "last_address": "127.0.0.1",
-                     *         "expires": "2026-12-19T13:03:47.487295Z",
+                     *         "expires": "2026-12-19T13:03:00.590764Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -13175,7 +13249,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0bfb19d5507b",
+                     *       "id": "7c14f896b322",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13183,10 +13257,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:03:47.550502Z",
-                     *       "last_used": "2026-11-19T13:03:47.550502Z",
+                     *       "started": "2026-11-19T13:03:00.651205Z",
+                     *       "last_used": "2026-11-19T13:03:00.651205Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:03:47.550502Z",
+                     *       "expires": "2026-12-19T13:03:00.651205Z",
                      *       "is_current": false
                      *     }
                      */
@@ -13223,7 +13297,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "3f0e6e7f647b",
+                     *       "id": "91357afcbde1",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13231,10 +13305,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:03:47.487295Z",
-                     *       "last_used": "2026-11-19T13:03:47.511609Z",
+                     *       "started": "2026-11-19T13:03:00.590764Z",
+                     *       "last_used": "2026-11-19T13:03:00.615599Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:03:47.487295Z",
+                     *       "expires": "2026-12-19T13:03:00.590764Z",
                      *       "is_current": true
                      *     }
                      */
@@ -13269,7 +13343,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "gtvhaz4z",
+                     *         "id": "l56ieeos",
                      *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
@@ -13277,7 +13351,7 @@ export interface operations {
                      *         ],
                      *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-11-19T13:03:47.418638Z",
+                     *         "created": "2026-11-19T13:03:00.492952Z",
                      *         "expires": null,
                      *         "revoked": null,
                      *         "last_used": null,
@@ -13317,7 +13391,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "gtvhaz4z",
+                     *       "id": "l56ieeos",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13325,7 +13399,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:03:47.418638Z",
+                     *       "created": "2026-11-19T13:03:00.492952Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13368,7 +13442,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "gtvhaz4z",
+                     *       "id": "l56ieeos",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13376,9 +13450,9 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": false,
-                     *       "created": "2026-11-19T13:03:47.418638Z",
-                     *       "expires": "2026-11-19T14:03:47.440507Z",
-                     *       "revoked": "2026-11-19T13:03:47.456983Z",
+                     *       "created": "2026-11-19T13:03:00.492952Z",
+                     *       "expires": "2026-11-19T14:03:00.548918Z",
+                     *       "revoked": "2026-11-19T13:03:00.570327Z",
                      *       "last_used": null,
                      *       "last_address": null
                      *     }
@@ -13420,7 +13494,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "gc6njbm5",
+                     *       "id": "5ibxk23m",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13428,7 +13502,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:03:47.440620Z",
+                     *       "created": "2026-11-19T13:03:00.549070Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13491,8 +13565,8 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "number": 111,
-                     *           "first": "2026-11-19T13:03:47.579206Z",
-                     *           "last": "2026-11-19T13:03:47.579206Z",
+                     *           "first": "2026-11-19T13:03:00.671194Z",
+                     *           "last": "2026-11-19T13:03:00.671194Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
@@ -13504,19 +13578,19 @@ export interface operations {
                      *         },
                      *         {
                      *           "number": 110,
-                     *           "first": "2026-11-19T13:03:47.566168Z",
-                     *           "last": "2026-11-19T13:03:47.566168Z",
+                     *           "first": "2026-11-19T13:03:00.666504Z",
+                     *           "last": "2026-11-19T13:03:00.666504Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
                      *           "key_name": "",
                      *           "address": "127.0.0.1",
-                     *           "call": "revoke_session 0bfb19d5507b",
+                     *           "call": "revoke_session 7c14f896b322",
                      *           "bucket": "",
                      *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1795093427562696
+                     *       "cursor": 1795093380662971
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -13797,7 +13871,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:03:48.550852Z",
+                     *       "made": "2026-11-19T13:03:01.723409Z",
                      *       "state": "applied",
                      *       "rules": {
                      *         "filters": [],
@@ -13856,7 +13930,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 2,
-                     *         "made": "2026-11-19T13:03:49.092852Z",
+                     *         "made": "2026-11-19T13:03:02.389151Z",
                      *         "state": "applied",
                      *         "rules": {
                      *           "filters": [],
@@ -13882,7 +13956,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "id": 1,
-                     *         "made": "2026-11-19T13:03:48.550852Z",
+                     *         "made": "2026-11-19T13:03:01.723409Z",
                      *         "state": "undone",
                      *         "rules": {
                      *           "filters": [],
@@ -13940,7 +14014,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:03:48.550852Z",
+                     *       "made": "2026-11-19T13:03:01.723409Z",
                      *       "state": "undone",
                      *       "rules": {
                      *         "filters": [],
@@ -14001,7 +14075,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 2,
-                     *       "made": "2026-11-19T13:03:49.092852Z",
+                     *       "made": "2026-11-19T13:03:02.389151Z",
                      *       "state": "final",
                      *       "rules": {
                      *         "filters": [],
@@ -14063,7 +14137,7 @@ export interface operations {
                      *         {
                      *           "name": "audit log",
                      *           "state": "waiting",
-                     *           "last_run": "2026-11-19T13:03:39.405117Z",
+                     *           "last_run": "2026-11-19T13:02:59.159194Z",
                      *           "next_run": null,
                      *           "last_error": null,
                      *           "failures": 0
@@ -14072,7 +14146,7 @@ export interface operations {
                      *           "name": "daily backup",
                      *           "state": "waiting",
                      *           "last_run": null,
-                     *           "next_run": "2026-11-19T13:05:28.970522Z",
+                     *           "next_run": "2026-11-19T13:04:48.952619Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         }
@@ -14168,10 +14242,10 @@ export interface operations {
                      *       },
                      *       "backups": [
                      *         {
-                     *           "name": "dayline-20261119T130352Z.db.zst",
-                     *           "made": "2026-11-19T13:03:52Z",
+                     *           "name": "dayline-20261119T130303Z.db.zst",
+                     *           "made": "2026-11-19T13:03:03Z",
                      *           "state": "verified",
-                     *           "bytes": 14586,
+                     *           "bytes": 14495,
                      *           "encrypted": false,
                      *           "buckets": 6,
                      *           "events": 6,
@@ -14212,10 +14286,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T130352Z.db.zst",
-                     *       "made": "2026-11-19T13:03:52Z",
+                     *       "name": "dayline-20261119T130303Z.db.zst",
+                     *       "made": "2026-11-19T13:03:03Z",
                      *       "state": "verified",
-                     *       "bytes": 14586,
+                     *       "bytes": 14495,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14300,10 +14374,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T130352Z.db.zst",
-                     *       "made": "2026-11-19T13:03:52Z",
+                     *       "name": "dayline-20261119T130303Z.db.zst",
+                     *       "made": "2026-11-19T13:03:03Z",
                      *       "state": "verified",
-                     *       "bytes": 14586,
+                     *       "bytes": 14495,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14359,7 +14433,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2372,
+                     *               "event": 2371,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14377,7 +14451,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2372,
+                     *               "event": 2371,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14439,7 +14513,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2372,
+                     *               "event": 2371,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14492,8 +14566,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_desktop",
                      *         "other": "",
                      *         "events": 0,
-                     *         "made": "2026-11-19T13:04:00.444336Z",
-                     *         "until": "2026-12-19T13:04:00.444336Z",
+                     *         "made": "2026-11-19T13:03:10.560796Z",
+                     *         "until": "2026-12-19T13:03:10.560796Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14507,8 +14581,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-11-19T13:03:51.106029Z",
-                     *         "until": "2026-12-19T13:03:51.106029Z",
+                     *         "made": "2026-11-19T13:03:02.525247Z",
+                     *         "until": "2026-12-19T13:03:02.525247Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14795,14 +14869,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "3xe95G6-mVM1lBrDT3etfA",
+                     *       "id": "_jc_usegClo3dli6nz2C5w",
                      *       "kind": "import",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:03:42.420626Z",
+                     *       "started": "2026-11-19T13:02:56.372474Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -14843,15 +14917,15 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "3xe95G6-mVM1lBrDT3etfA",
+                     *           "id": "_jc_usegClo3dli6nz2C5w",
                      *           "kind": "import",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:03:42.420626Z",
-                     *           "finished": "2026-11-19T13:03:44.223549Z",
+                     *           "started": "2026-11-19T13:02:56.372474Z",
+                     *           "finished": "2026-11-19T13:02:57.806279Z",
                      *           "result": {
                      *             "buckets": 1,
                      *             "imported": 0,
@@ -14861,18 +14935,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "id": "RBb5uWmQFJX_qo0QjXJuLg",
+                     *           "id": "sKNfgb1mG_6FXekDq1sl9w",
                      *           "kind": "demo",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:03:37.040016Z",
-                     *           "finished": "2026-11-19T13:03:39.582005Z",
+                     *           "started": "2026-11-19T13:02:53.159205Z",
+                     *           "finished": "2026-11-19T13:02:54.543170Z",
                      *           "result": {
                      *             "buckets": 9,
-                     *             "imported": 2077,
+                     *             "imported": 2076,
                      *             "skipped": 0,
                      *             "invalid": 0
                      *           },
@@ -14915,15 +14989,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "R72X5SOVU0Mx5KcYPqL1VQ",
+                     *       "id": "50-mdLFA8gWcwm6wy36mCw",
                      *       "kind": "migration",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 290,
                      *         "total": 290
                      *       },
-                     *       "started": "2026-11-19T13:03:30.298635Z",
-                     *       "finished": "2026-11-19T13:03:36.950170Z",
+                     *       "started": "2026-11-19T13:02:49.670845Z",
+                     *       "finished": "2026-11-19T13:02:53.081506Z",
                      *       "result": {
                      *         "buckets": 3,
                      *         "imported": 290,
@@ -15020,15 +15094,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "3xe95G6-mVM1lBrDT3etfA",
+                     *       "id": "_jc_usegClo3dli6nz2C5w",
                      *       "kind": "import",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-11-19T13:03:42.420626Z",
-                     *       "finished": "2026-11-19T13:03:44.223549Z",
+                     *       "started": "2026-11-19T13:02:56.372474Z",
+                     *       "finished": "2026-11-19T13:02:57.806279Z",
                      *       "result": {
                      *         "buckets": 1,
                      *         "imported": 0,
@@ -15071,15 +15145,15 @@ export interface operations {
                      *       "is_on": true,
                      *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "zlryscky",
+                     *         "id": "lvpri622",
                      *         "name": "laptop",
-                     *         "published": "2026-11-19T13:03:53.994934Z",
+                     *         "published": "2026-11-19T13:03:05.089028Z",
                      *         "buckets": 4,
                      *         "events": 6
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T13:03:58.826672Z",
-                     *         "ended": "2026-11-19T13:03:58.844225Z",
+                     *         "began": "2026-11-19T13:03:10.318627Z",
+                     *         "ended": "2026-11-19T13:03:10.330660Z",
                      *         "written": 0,
                      *         "written_bytes": 0,
                      *         "has_new_head": false,
@@ -15090,22 +15164,20 @@ export interface operations {
                      *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "53ply4yx",
+                     *             "id": "qaf6whxa",
                      *             "name": "laptop",
                      *             "state": "identical",
                      *             "text": "",
-                     *             "made": "2026-11-19T13:03:57.555102Z",
-                     *             "since": "2026-11-19T13:03:58.518303Z",
+                     *             "made": "2026-11-19T13:03:08.600108Z",
+                     *             "since": "2026-11-19T13:03:09.666766Z",
                      *             "buckets": 1,
                      *             "events": 1,
                      *             "waiting": 0,
                      *             "fetched": 0
                      *           }
-                     *         ],
-                     *         "sources": []
+                     *         ]
                      *       },
-                     *       "next_pass": "2026-11-19T13:07:58.500471Z",
-                     *       "sources": []
+                     *       "next_pass": "2026-11-19T13:07:09.635652Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SyncStatus"];
@@ -15184,26 +15256,26 @@ export interface operations {
                      *       "location": "/home/you/Sync",
                      *       "devices": [
                      *         {
-                     *           "id": "53ply4yx",
+                     *           "id": "lvpri622",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:03:57.555102Z",
-                     *           "since": "2026-11-19T13:03:57.555102Z",
-                     *           "buckets": 1,
-                     *           "events": 1,
+                     *           "made": "2026-11-19T13:03:05.089028Z",
+                     *           "since": "2026-11-19T13:03:05.089028Z",
+                     *           "buckets": 4,
+                     *           "events": 6,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         },
                      *         {
-                     *           "id": "zlryscky",
+                     *           "id": "qaf6whxa",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:03:53.994934Z",
-                     *           "since": "2026-11-19T13:03:53.994934Z",
-                     *           "buckets": 4,
-                     *           "events": 6,
+                     *           "made": "2026-11-19T13:03:08.600108Z",
+                     *           "since": "2026-11-19T13:03:08.600108Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         }
@@ -15246,10 +15318,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:03:58.886488Z",
-                     *       "ended": "2026-11-19T13:03:58.966963Z",
+                     *       "began": "2026-11-19T13:03:10.391066Z",
+                     *       "ended": "2026-11-19T13:03:10.502303Z",
                      *       "written": 3,
-                     *       "written_bytes": 2006,
+                     *       "written_bytes": 2009,
                      *       "has_new_head": true,
                      *       "stopped": null,
                      *       "problem": null,
@@ -15258,31 +15330,30 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "53ply4yx",
+                     *           "id": "lvpri622",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:03:57.555102Z",
-                     *           "since": "2026-11-19T13:03:58.916062Z",
-                     *           "buckets": 1,
-                     *           "events": 1,
-                     *           "waiting": 0,
-                     *           "fetched": 1
-                     *         },
-                     *         {
-                     *           "id": "zlryscky",
-                     *           "name": "laptop",
-                     *           "state": "identical",
-                     *           "text": "",
-                     *           "made": "2026-11-19T13:03:53.994934Z",
-                     *           "since": "2026-11-19T13:03:58.929184Z",
+                     *           "made": "2026-11-19T13:03:05.089028Z",
+                     *           "since": "2026-11-19T13:03:10.425380Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
                      *           "fetched": 3
+                     *         },
+                     *         {
+                     *           "id": "qaf6whxa",
+                     *           "name": "laptop",
+                     *           "state": "identical",
+                     *           "text": "",
+                     *           "made": "2026-11-19T13:03:08.600108Z",
+                     *           "since": "2026-11-19T13:03:10.472153Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "waiting": 0,
+                     *           "fetched": 1
                      *         }
-                     *       ],
-                     *       "sources": []
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15318,8 +15389,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:03:58.779544Z",
-                     *       "ended": "2026-11-19T13:03:58.798803Z",
+                     *       "began": "2026-11-19T13:03:10.287212Z",
+                     *       "ended": "2026-11-19T13:03:10.309974Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15330,19 +15401,18 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "53ply4yx",
+                     *           "id": "qaf6whxa",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:03:57.555102Z",
-                     *           "since": "2026-11-19T13:03:58.518303Z",
+                     *           "made": "2026-11-19T13:03:08.600108Z",
+                     *           "since": "2026-11-19T13:03:09.666766Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         }
-                     *       ],
-                     *       "sources": []
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15375,8 +15445,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:03:58.826672Z",
-                     *       "ended": "2026-11-19T13:03:58.844225Z",
+                     *       "began": "2026-11-19T13:03:10.318627Z",
+                     *       "ended": "2026-11-19T13:03:10.330660Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15387,19 +15457,18 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "53ply4yx",
+                     *           "id": "qaf6whxa",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:03:57.555102Z",
-                     *           "since": "2026-11-19T13:03:58.518303Z",
+                     *           "made": "2026-11-19T13:03:08.600108Z",
+                     *           "since": "2026-11-19T13:03:09.666766Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         }
-                     *       ],
-                     *       "sources": []
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15435,7 +15504,7 @@ export interface operations {
                      *       "restored": 1,
                      *       "kept": 0,
                      *       "removed": 0,
-                     *       "group": "sync-1795093437555-2"
+                     *       "group": "sync-1795093388600-2"
                      *     }
                      */
                     "application/json": components["schemas"]["Recovered"];
@@ -15445,6 +15514,67 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    adopt_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the device id, or `keys` */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Adopting"];
+            };
+        };
+        responses: {
+            /** @description what was adopted */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "device": "lvpri622",
+                     *       "name": "laptop",
+                     *       "buckets": [
+                     *         {
+                     *           "bucket": "aw-watcher-window_laptop@lvpri622",
+                     *           "into": "aw-watcher-window_laptop",
+                     *           "is_new": true,
+                     *           "events": 4
+                     *         },
+                     *         {
+                     *           "bucket": "aw-watcher-afk_laptop@lvpri622",
+                     *           "into": "aw-watcher-afk_laptop",
+                     *           "is_new": true,
+                     *           "events": 1
+                     *         }
+                     *       ],
+                     *       "events": 6,
+                     *       "group": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Adoption"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
         };
@@ -15539,22 +15669,24 @@ export interface operations {
                      * @example {
                      *       "sources": [
                      *         {
-                     *           "path": "/home/you/ActivityWatchSync",
-                     *           "problem": null,
+                     *           "path": "text",
+                     *           "problem": "text",
                      *           "devices": [
                      *             {
-                     *               "id": "fo2fbb3u",
-                     *               "name": "phone",
+                     *               "id": "w5k2c7ra",
+                     *               "name": "Work",
                      *               "state": "current",
-                     *               "text": "",
-                     *               "read": "2026-11-19T13:04:00.361806Z",
+                     *               "text": "text",
+                     *               "read": "2026-02-03T08:15:31.250Z",
                      *               "buckets": 1,
                      *               "events": 1,
-                     *               "repeated": 0,
-                     *               "invalid": 0
+                     *               "repeated": 1,
+                     *               "invalid": 1
                      *             }
                      *           ],
-                     *           "ignored": []
+                     *           "ignored": [
+                     *             "text"
+                     *           ]
                      *         }
                      *       ]
                      *     }
@@ -15591,22 +15723,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "path": "/home/you/ActivityWatchSync",
-                     *       "problem": null,
+                     *       "path": "text",
+                     *       "problem": "text",
                      *       "devices": [
                      *         {
-                     *           "id": "fo2fbb3u",
-                     *           "name": "phone",
+                     *           "id": "w5k2c7ra",
+                     *           "name": "Work",
                      *           "state": "current",
-                     *           "text": "",
-                     *           "read": "2026-11-19T13:04:00.361806Z",
+                     *           "text": "text",
+                     *           "read": "2026-02-03T08:15:31.250Z",
                      *           "buckets": 1,
                      *           "events": 1,
-                     *           "repeated": 0,
-                     *           "invalid": 0
+                     *           "repeated": 1,
+                     *           "invalid": 1
                      *         }
                      *       ],
-                     *       "ignored": []
+                     *       "ignored": [
+                     *         "text"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["SourceReport"];
@@ -15881,18 +16015,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-11-19T13:03:50.647827Z",
+                     *       "measured": "2026-11-19T13:02:54.697705Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 167936,
+                     *         "file": 352256,
                      *         "parts": {
                      *           "events": 8192,
-                     *           "values": 4367,
-                     *           "trash": 20209,
+                     *           "values": 7045,
+                     *           "trash": 17531,
                      *           "redactions": 16384,
-                     *           "audit": 28672,
+                     *           "audit": 8192,
                      *           "unused": 0,
-                     *           "free": 0,
+                     *           "free": 204800,
                      *           "other": 90112
                      *         },
                      *         "buckets": [
@@ -15901,30 +16035,30 @@ export interface operations {
                      *             "events": 5,
                      *             "values": 4,
                      *             "event_bytes": 5851,
-                     *             "value_bytes": 2784,
-                     *             "bytes": 8635
+                     *             "value_bytes": 4566,
+                     *             "bytes": 10417
                      *           },
                      *           {
                      *             "id": "aw-watcher-web-firefox_laptop",
                      *             "events": 1,
                      *             "values": 1,
                      *             "event_bytes": 1170,
-                     *             "value_bytes": 1055,
-                     *             "bytes": 2225
+                     *             "value_bytes": 1653,
+                     *             "bytes": 2823
                      *           }
                      *         ],
                      *         "years": [
                      *           {
                      *             "year": 2026,
                      *             "events": 7,
-                     *             "bytes": 12559
+                     *             "bytes": 15237
                      *           }
                      *         ]
                      *       },
                      *       "segments": 0,
-                     *       "log": 20632,
+                     *       "log": 2801632,
                      *       "backups": 0,
-                     *       "total": 188568
+                     *       "total": 3153888
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -16123,7 +16257,7 @@ export interface operations {
                      *         "values": 0,
                      *         "before": 167936,
                      *         "after": 167936,
-                     *         "seconds": 0.495
+                     *         "seconds": 0.424
                      *       }
                      *     }
                      */
@@ -16159,7 +16293,7 @@ export interface operations {
                      *       "values": 0,
                      *       "before": 167936,
                      *       "after": 167936,
-                     *       "seconds": 0.495
+                     *       "seconds": 0.424
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -16192,7 +16326,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-11-19T13:03:47.144993Z",
+                     *       "now": "2026-11-19T13:03:00.186001Z",
                      *       "is_settled": true,
                      *       "devices": [
                      *         {
@@ -16338,8 +16472,8 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2368,
-                     *             2369
+                     *             2367,
+                     *             2368
                      *           ]
                      *         },
                      *         {
@@ -16373,7 +16507,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2373
+                     *             2372
                      *           ]
                      *         }
                      *       ],
@@ -16603,7 +16737,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:03:46.247244Z",
+                     *         "changed": "2026-11-19T13:02:59.477033Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16708,7 +16842,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:03:46.247244Z",
+                     *         "changed": "2026-11-19T13:02:59.477033Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16808,13 +16942,13 @@ export interface operations {
                      *       "versions": [
                      *         {
                      *           "number": 6,
-                     *           "changed": "2026-11-19T13:03:46.247244Z",
+                     *           "changed": "2026-11-19T13:02:59.477033Z",
                      *           "author": "a program without a key",
                      *           "comment": "the first ones"
                      *         },
                      *         {
                      *           "number": 5,
-                     *           "changed": "2026-11-19T13:03:39.591321Z",
+                     *           "changed": "2026-11-19T13:02:54.554513Z",
                      *           "author": "ActivityWatch client",
                      *           "comment": ""
                      *         }
@@ -16855,7 +16989,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-11-19T13:03:31.402437Z",
+                     *         "changed": "2026-11-19T13:02:49.963399Z",
                      *         "author": "ActivityWatch client",
                      *         "comment": ""
                      *       },
@@ -16948,7 +17082,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 10,
-                     *         "changed": "2026-11-19T13:03:53.888845Z",
+                     *         "changed": "2026-11-19T13:03:05.010694Z",
                      *         "author": "a program without a key",
                      *         "comment": "restored version 6"
                      *       },
@@ -17503,7 +17637,7 @@ export interface operations {
                      *       "is_dry_run": false,
                      *       "version": {
                      *         "number": 9,
-                     *         "changed": "2026-11-19T13:03:53.863095Z",
+                     *         "changed": "2026-11-19T13:03:05.001082Z",
                      *         "author": "a program without a key",
                      *         "comment": "imported (merge)"
                      *       },
@@ -17710,7 +17844,7 @@ export interface operations {
                      *         "active": 0,
                      *         "unfiltered": 0,
                      *         "away": 0,
-                     *         "nodata": 32633.912988,
+                     *         "nodata": 32585.029166,
                      *         "first": null,
                      *         "last": null,
                      *         "longest_focus": 0,

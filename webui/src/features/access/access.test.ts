@@ -39,6 +39,12 @@ describe("setup", () => {
       "Bearer dayline_k_secret",
     );
   });
+  it("of a key that syncs starts sync", () => {
+    expect(reach("sync", [])).toBe("sync");
+    expect(setups({ ...key, scope: "sync" }, "https://diary.lan:5600")[0]?.code).toContain(
+      "dayline sync start https://diary.lan:5600 --server-key-file my-laptop.key",
+    );
+  });
   it("always has a name for its file", () => {
     expect(fileName("…")).toBe("dayline");
   });

@@ -36,6 +36,15 @@ export function setups(
       },
     ];
   }
+  if (key.scope === "sync") {
+    return [
+      {
+        title: t("access.aDeviceThatSyncs"),
+        text: t("access.runThisOnTheDeviceToSyncThrough"),
+        code: `${keep}\ndayline sync start ${origin} --server-key-file ${file}`,
+      },
+    ];
+  }
   return [
     {
       title: t("access.aProgram"),
