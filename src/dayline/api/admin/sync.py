@@ -170,6 +170,7 @@ async def add_sync_source(call: Call) -> None:
     Sync need not be on, and other devices do not get these mirrors. The answer is sent when the files have been read.
     """
     body = await call.decoded(NewSource)
+    await call.store.begin()
     call.answer_value(await call.tenant.sync.sources.add(body.path))
 
 
@@ -179,6 +180,7 @@ async def remove_sync_source(call: Call) -> None:
     if not path:
         raise Malformed("path is required", field="path")
     deletes_mirrors = call.flag("delete_mirrors", default=False)
+    await call.store.begin()
     await call.tenant.sync.sources.remove(path, deletes_mirrors=deletes_mirrors)
     call.answer_value({})
 

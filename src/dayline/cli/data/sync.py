@@ -307,7 +307,7 @@ def leave(settings: Settings, keep_mirrors: bool, yes: bool, is_json: bool) -> N
 @as_json
 @on_database
 def source(settings: Settings, path: Path | None, remove: bool, delete_mirrors: bool, yes: bool, is_json: bool) -> None:
-    """Mirror the phones and computers in a folder of ActivityWatch.
+    """Add, list or remove a folder of ActivityWatch to mirror.
 
     PATH is the sync folder of aw-sync or aw-android. It is only read. The server reads it again within a minute after a
     file has changed. Without PATH, lists the folders.

@@ -10,6 +10,7 @@ from hashlib import blake2b
 from itertools import count
 from typing import Final
 
+import msgspec
 from msgspec import Struct, structs
 
 from dayline.maintenance.sources.contents import ReadBucket, ReadDevice
@@ -27,7 +28,7 @@ from dayline.model.upkeep.mirror import (
     mirror_id,
     origin_of,
 )
-from dayline.storage.writing.mirrors import MirrorFence, Mirrors, MirrorSlice, StoredBucket
+from dayline.storage.writing.mirrors import ADOPTED_KEY, MirrorFence, Mirrors, MirrorSlice, StoredBucket
 
 _KEY_BYTES: Final = 6
 
@@ -81,12 +82,16 @@ class SourceMirrors:
             for stored in everything
             if (origin := origin_of(stored.bucket)) is not None and origin.device == target.device
         }
+        adopted = set(await asyncio.to_thread(_adopted, self._mirrors, target.device)) - mine.keys()
         hosts = hosts_of_others((stored.bucket for stored in everything), target.device)
         found: dict[str, StoredBucket] = {}
         problems: list[str] = []
         for bucket in buckets:
             new = _mirror_of(bucket, target, mirror_host(bucket.hostname, target.device, name=target.name, taken=hosts))
             known = mine.get(key_of(bucket.id))
+            if key_of(bucket.id) in adopted:
+                problems.append(f"{bucket.id} was adopted here: undo that, or remove the source")
+                continue
             try:
                 if len(new.id) > MAX_ID_CHARACTERS or "\0" in new.id:
                     raise Invalid(f"a bucket has an invalid id: {bucket.id[:40]!r}")
@@ -104,6 +109,12 @@ class SourceMirrors:
     def _difference(self, key: int, read: ReadDevice, bucket: str, month: int, ids: "count[int]") -> list[Event]:
         starts = start_of_month(month), start_of_month(month + 1) - 1
         return added_events(list(self._mirrors.events(key, starts)), read.events(bucket, starts), ids)
+
+
+def _adopted(mirrors: Mirrors, device: str) -> list[int]:
+    """The keys of the buckets of a device that are now own ones. A mirror that is here was not adopted."""
+    text = mirrors.state(ADOPTED_KEY)
+    return [] if text is None else msgspec.json.decode(text, type=dict[str, list[int]]).get(device, [])
 
 
 def added_events(present: Sequence[Event], wanted: Sequence[Event], ids: "count[int]") -> list[Event]:

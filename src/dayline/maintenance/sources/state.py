@@ -39,6 +39,11 @@ class SourcesState(Struct, frozen=True, kw_only=True):
     paths: list[str] = []
     devices: dict[str, KnownDevice] = {}
 
+    def active_source(self, device: str) -> str | None:
+        """The folder from which a device is mirrored; None if it is not, or not any more."""
+        known = self.devices.get(device)
+        return known.source if known is not None and known.source in self.paths else None
+
 
 def device_id(name: str) -> str:
     """The id here of a device that ActivityWatch calls this; the same wherever its folder is."""

@@ -183,6 +183,12 @@ class Sync:
                 raise Conflict(f"there are no mirrors of {chosen.name} here", hint="dayline sync shows all devices")
             if chosen.adopted_by is not None:
                 raise Conflict(f"{chosen.name} was adopted by {chosen.adopted_by}", hint="undo that there first")
+            source = (await asyncio.to_thread(read_sources, self._mirrors)).active_source(chosen.id)
+            if source is not None:
+                raise Conflict(
+                    f"{chosen.name} is still mirrored from {source}",
+                    hint=f"stop that first: dayline sync source {source} --remove",
+                )
             buckets = await asyncio.to_thread(planned, self._mirrors, chosen.mirrors)
             adoption = Adoption(
                 device=chosen.id, name=chosen.name, buckets=buckets, events=sum(each.events for each in buckets)
