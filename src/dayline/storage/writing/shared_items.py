@@ -106,8 +106,10 @@ class SharedItems:
         with self._readers.transaction() as tx:
             return look(ItemReads(tx))
 
-    async def change(self, change: Callable[[ItemWrites], T], *, by: str = "", rows: int = 1) -> T:
-        """Change items in one transaction; `by` is shown in the list of changes. It may run more than once.
+    async def change(
+        self, change: Callable[[ItemWrites], T], *, by: str = "", group: str = "", rows: int = 1
+    ) -> T:  # fmt: skip
+        """Change items in one transaction; it may run more than once. `by` and `group` are for the list of changes.
 
         Raises Conflict if an operation works on the annotations.
         """
@@ -118,4 +120,4 @@ class SharedItems:
             tx.lock_settings()
             return change(ItemWrites(tx))
 
-        return await self._writer.noted(JournalNote(by=by)).change(run, rows=rows)
+        return await self._writer.noted(JournalNote(by=by, group=group)).change(run, rows=rows)

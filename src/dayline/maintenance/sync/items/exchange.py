@@ -87,6 +87,7 @@ class ItemExchange:
                 changed += await self._items.change(
                     partial(merge, device=state.device, items=some, now=now, names=names),
                     by=head.name,
+                    group=f"sync-{head.device}-{head.number}",
                     rows=len(some),
                 )
             await self._items.change(lambda writes: _note_applied(writes, head))

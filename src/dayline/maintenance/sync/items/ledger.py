@@ -4,6 +4,7 @@ Nothing is noted when an item is edited: an edit is recognized because the value
 time is that of the history for settings, and that of the pass for annotations.
 """
 
+import secrets
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -14,6 +15,7 @@ from dayline.maintenance.sync.items.clocks import Stamp
 from dayline.maintenance.sync.items.model import MAX_ITEMS, Item, content_digest, item_of
 from dayline.maintenance.sync.items.settings import apply_setting, changed_at, is_usable, shared_settings, was_deleted
 from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.errors import Conflict
 from dayline.model.event import Event
 from dayline.model.settings.history import Owner
 from dayline.model.time import DAY, LATEST, Microseconds
@@ -21,6 +23,7 @@ from dayline.storage.writing.shared_items import ItemReads, ItemWrites
 
 TOMBSTONES_KEPT: Final[Microseconds] = 400 * DAY
 _ANNOTATION: Final = "annotation:"
+_MAX_ANNOTATIONS: Final = MAX_ITEMS // 2
 _MAX_ORIGINS: Final = 1000  # of changes in the history whose device is known
 
 
@@ -66,9 +69,9 @@ def ledger_of(stored: CanonicalJson | None) -> Ledger:
 
 
 def take(reads: ItemReads, device: str, *, now: Microseconds) -> Snapshot:
-    """All items, with the edits of this device since the last time."""
+    """All items, with the edits of this device since the last time. Raises Conflict if they are too many."""
     ledger = ledger_of(reads.state())
-    values, events = _values(reads, ledger, device)
+    values, events = _values(reads, ledger)
     known: dict[str, Known] = {}
     for key, value in values.items():
         before, digest, event = ledger.known.get(key), content_digest(value), events.get(key, 0)
@@ -86,7 +89,8 @@ def take(reads: ItemReads, device: str, *, now: Microseconds) -> Snapshot:
             known[key] = Known(before.stamp.next(now, device), "", before.event)
         elif was_deleted(reads, key):
             known[key] = Known(before.stamp.next(changed_at(reads, key), device), "")
-        # Otherwise it was lost: it comes back from another device.
+        else:  # it was lost, and comes back from another device
+            ledger = structs.replace(ledger, applied={})
     return Snapshot(structs.replace(ledger, known=known), values)
 
 
@@ -150,23 +154,25 @@ def _edited(before: Known | None, when: Microseconds, device: str) -> Stamp:
     return Stamp(when // 1000, 0, device)  # without a history, it loses against every edit
 
 
-def _values(
-    reads: ItemReads, ledger: Ledger, device: str
-) -> tuple[dict[str, CanonicalJson], dict[str, int]]:  # fmt: skip
+def _values(reads: ItemReads, ledger: Ledger) -> tuple[dict[str, CanonicalJson], dict[str, int]]:
     """The values by item, and the events of annotations."""
     values = shared_settings(reads)
     keys = {known.event: key for key, known in ledger.known.items() if known.event}
     events: dict[str, int] = {}
-    for event in reads.annotations(MAX_ITEMS // 2):
-        key = keys.get(event.id, f"{_ANNOTATION}{device}/{event.id}")
+    annotations = reads.annotations(_MAX_ANNOTATIONS)
+    if len(annotations) > _MAX_ANNOTATIONS:
+        raise Conflict(f"more than {_MAX_ANNOTATIONS:,} annotations cannot be shared")
+    for event in annotations:
+        # Not made of the id: a database that was restored uses ids again.
+        key = keys.get(event.id) or f"{_ANNOTATION}{secrets.token_hex(8)}"
         values[key] = _content_of(event)
         events[key] = event.id
     return values, events
 
 
 def _content_of(event: Event) -> CanonicalJson:
-    value = AnnotationValue(start=event.start, duration=event.duration, data=msgspec.Raw(event.data))
-    return canonical_json(msgspec.json.decode(msgspec.json.encode(value)))
+    # As `canonical_json` writes it, without decoding the data: this runs for all annotations after every change.
+    return b'{"data":%b,"duration":%d,"start":%d}' % (event.data, event.duration, event.start)
 
 
 def _event_of(content: CanonicalJson, event_id: int) -> Event:
