@@ -74,6 +74,7 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     next_event_id: Annotated[int, Meta(ge=1, le=FIRST_MIRROR_ID)]
     covered: dict[str, int]
     buckets: list[HeadBucket]
+    items: str = ""  # the digest of the settings and annotations; empty if there are none
     adopted: dict[str, list[int]] = {}
 
     @property
@@ -90,7 +91,8 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def digests(self) -> set[str]:
-        return {digest for bucket in self.buckets for digest in bucket.spans.values()}
+        digests = {digest for bucket in self.buckets for digest in bucket.spans.values()}
+        return digests | {self.items} if self.items else digests
 
 
 def write_head(head: Head, key: SpaceKey, signing: SigningKey) -> bytes:
@@ -159,6 +161,8 @@ def _check(head: Head) -> None:
         raise HeadRejected("its head has a bucket twice")
     if head.next_event_id > SLOT_IDS:
         raise HeadRejected("its event ids are too large")
+    if head.items and len(head.items) != _DIGEST_CHARACTERS:
+        raise HeadRejected("the digest of its settings is invalid")
     for bucket in head.buckets:
         if any("\0" in text for text in (bucket.id, bucket.type, bucket.client, bucket.hostname, head.name)):
             raise HeadRejected("its head has a text with a NUL character")

@@ -18,7 +18,8 @@ from dayline.maintenance.sync.devices.adopting import (
     drop_adopted,
 )
 from dayline.maintenance.sync.digests.survey import Survey
-from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
+from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
+from dayline.maintenance.sync.items.exchange import ItemExchange, RulesChanged
 from dayline.maintenance.sync.publishing import Published, Publisher
 from dayline.maintenance.sync.pulling import Puller, not_pulled
 from dayline.maintenance.sync.recovering import recover
@@ -58,8 +59,10 @@ class Passes:
         clock: Callable[[], Microseconds],
         revision: Callable[[], int],
         can_publish: Callable[[], bool],
+        rules_changed: RulesChanged,
     ) -> None:
         self._mirrors = mirrors
+        self._items = ItemExchange(mirrors.items, rules_changed=rules_changed)
         self._spaces = spaces
         self._scratch = scratch
         self._clock = clock
@@ -67,7 +70,7 @@ class Passes:
         self._revision = revision
         self._survey = Survey(mirrors)
         self._mark: tuple[int, int] | None = None  # of the store when `_known` was published, and the day
-        self._known: list[HeadBucket] = []
+        self._known: Head | None = None
         self._stored: SyncState | None = None  # by the last pass
         self.latest: PassReport | None = None  # of this process; those that differ only in their times are not stored
 
@@ -110,6 +113,7 @@ class Passes:
                 raise Conflict("there is nothing to recover: this database is as new as what it has published")
             state, recovered = await recover(self._mirrors, space, state, own)
             await self._mirrors.keep(encoded(state))
+            await self._items.pull(space, state, own, now=self._clock())
             return recovered
 
     async def _first(self, first: SyncState) -> SyncState:
@@ -130,6 +134,10 @@ class Passes:
         return state
 
     async def _run(self, progress: _Progress, fence: MirrorFence, *, is_first: bool, is_verifying: bool) -> None:
+        if self._mark is None or self._mark[0] != self._revision():
+            # Also if the space cannot be reached: the time of an edit is when it is noted.
+            with suppress(Conflict):  # the annotations are worked on
+                await self._items.note_edits(progress.state.device, now=self._clock())
         space = self._spaces.at(progress.state.location, progress.state.access)
         listing = await asyncio.to_thread(space.listing)
         progress.ignored = sorted(listing.ignored)
@@ -146,7 +154,7 @@ class Passes:
                 text = _adopted_text(progress.state, device, adopted)
                 pulled = not_pulled(progress.state, device, "adopted", text, now=self._clock())
             else:
-                puller = Puller(self._mirrors, self._survey, partial(self._remember, progress))
+                puller = Puller(self._mirrors, self._survey, self._items, partial(self._remember, progress))
                 try:
                     pulled = await puller.pull(
                         space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying, adopted=keys
@@ -191,12 +199,12 @@ class Passes:
         mark = self._revision(), now // DAY
         scratch = await asyncio.to_thread(self._scratch)
         try:
-            publisher = Publisher(self._mirrors, self._survey, scratch, partial(self._remember, progress))
+            publisher = Publisher(self._mirrors, self._survey, self._items, scratch, partial(self._remember, progress))
             progress.published = await publisher.publish(
                 space, state, own, now=now, known=self._known if mark == self._mark else None, adopted=adopted
             )
             progress.state = progress.published.state
-            self._mark, self._known = mark, progress.published.head.buckets
+            self._mark, self._known = mark, progress.published.head
         except Invalid as error:
             if state.published is None:
                 raise

@@ -13,16 +13,25 @@ from msgspec import Struct, structs
 from dayline.maintenance.sync.digests.spans import range_of
 from dayline.maintenance.sync.digests.survey import Survey, moved
 from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
+from dayline.maintenance.sync.items.exchange import ItemExchange
 from dayline.maintenance.sync.keys import to_text
 from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import DeviceReport, DeviceState
 from dayline.maintenance.sync.spaces.protocol import Space
 from dayline.maintenance.sync.state import Peer, Remember, SyncState
-from dayline.model.bucket import BUCKET_FIELDS, UNKNOWN_HOST, Bucket
+from dayline.model.bucket import BUCKET_FIELDS, Bucket
 from dayline.model.errors import BucketExists, Invalid
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
-from dayline.model.upkeep.mirror import MAX_SLOTS, Origin, first_id_of_slot, mirror_id, origin_of
+from dayline.model.upkeep.mirror import (
+    FIRST_SOURCE_SLOT,
+    Origin,
+    first_id_of_slot,
+    hosts_of_others,
+    mirror_host,
+    mirror_id,
+    origin_of,
+)
 from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import MirrorFence, Mirrors, MirrorSlice, StoredBucket
 
@@ -47,8 +56,9 @@ class _Applied(Struct):
 class Puller:
     """Applies heads to mirrors."""
 
-    def __init__(self, mirrors: Mirrors, survey: Survey, remember: Remember) -> None:
+    def __init__(self, mirrors: Mirrors, survey: Survey, items: ItemExchange, remember: Remember) -> None:
         self._mirrors = mirrors
+        self._items = items
         self._survey = survey
         self._remember = remember
 
@@ -81,6 +91,10 @@ class Puller:
             pulled = _pulled(state, device, peer, head, "identical", "", now=now)
             return structs.replace(pulled, warnings=warnings)
         applied = await self._apply(space, state, device, peer.slot, head, fence, skipped)
+        items = await self._items.pull(space, state, head, now=now)
+        applied.waiting += items.is_waiting
+        applied.problems += [] if items.problem is None else [items.problem]
+        warnings += [] if items.warning is None else [items.warning]
         kind, text = _outcome(applied)
         if kind == "identical":
             peer = structs.replace(
@@ -184,7 +198,7 @@ class Puller:
         for key in skipped:
             mine.pop(key, None)
             del wanted[key]
-        hosts = _other_hosts(everything, device)
+        hosts = hosts_of_others((stored.bucket for stored in everything), device)
         for key, bucket in wanted.items():
             new = _mirror_of(bucket, head, device, hosts)
             known = mine.get(key)
@@ -244,7 +258,7 @@ def _refused(peer: Peer, head: Head) -> tuple[DeviceState, str] | None:
 
 def _with_new_peer(state: SyncState, device: str, head: Head, first_free_slot: int) -> SyncState:
     slot = max(state.next_slot, first_free_slot)  # mirrors of an earlier space may have been kept
-    if slot >= MAX_SLOTS:
+    if slot >= FIRST_SOURCE_SLOT:
         raise Invalid("this space has had too many devices", hint="start a new one: dayline sync leave")
     peer = Peer(name=head.name, key=to_text(head.public_key), slot=slot)
     return structs.replace(state, peers=state.peers | {device: peer}, next_slot=slot + 1)
@@ -262,24 +276,13 @@ def _outcome(applied: _Applied) -> tuple[DeviceState, str]:
     return "identical", ""
 
 
-def _other_hosts(everything: Sequence[StoredBucket], device: str) -> set[str]:
-    """The host names of other devices: two devices with the same name stay two."""
-    return {
-        stored.bucket.hostname
-        for stored in everything
-        if (origin := origin_of(stored.bucket)) is None or origin.device != device
-    }
-
-
 def _mirror_of(bucket: HeadBucket, head: Head, device: str, hosts: Collection[str]) -> Bucket:
     """What the mirror of a bucket is."""
-    # A bucket that knows no host counts for all devices: those at its origin, and not those here.
-    hostname = head.name if bucket.hostname in ("", UNKNOWN_HOST) else bucket.hostname
     return Bucket(
         id=mirror_id(bucket.id, device),
         type=bucket.type,
         client=bucket.client,
-        hostname=f"{hostname}@{device}" if hostname in hosts else hostname,
+        hostname=mirror_host(bucket.hostname, device, name=head.name, taken=hosts),
         created=bucket.created,
         data=bucket.data,
         creator=Origin(device, bucket.key).creator,

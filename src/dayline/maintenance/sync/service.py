@@ -7,9 +7,11 @@ from typing import Final
 
 from msgspec import structs
 
+from dayline.maintenance.sources.state import read_sources
 from dayline.maintenance.sync.devices.adopting import adopt, planned
 from dayline.maintenance.sync.devices.naming import found_device
 from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
+from dayline.maintenance.sync.items.exchange import RulesChanged
 from dayline.maintenance.sync.keys import SpaceKey, invite_of, new_signing_key, new_space_key, parse_invite
 from dayline.maintenance.sync.passes import Passes, sync_off
 from dayline.maintenance.sync.report import (
@@ -29,7 +31,7 @@ from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.maintenance.sync.state import SyncState, is_published, new_state, read_report, read_state, with_session
 from dayline.model.errors import Conflict, Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
-from dayline.model.upkeep.mirror import is_mirror
+from dayline.model.upkeep.mirror import origin_of
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.store import Store
 from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY
@@ -51,6 +53,7 @@ class Sync:
         background: BackgroundWorkers,
         can_publish: Callable[[], bool],
         storage: Callable[[], SpaceStorage],
+        rules_changed: RulesChanged,
         tenant: str = "",
     ) -> None:
         self._store = store
@@ -65,6 +68,7 @@ class Sync:
             clock=clock,
             revision=lambda: store.revision,
             can_publish=can_publish,
+            rules_changed=rules_changed,
         )
         self._lock = asyncio.Lock()
         self.next_pass: Microseconds | None = None  # when the next one in the background begins
@@ -177,6 +181,12 @@ class Sync:
                 raise Conflict(f"there are no mirrors of {chosen.name} here", hint="dayline sync shows all devices")
             if chosen.adopted_by is not None:
                 raise Conflict(f"{chosen.name} was adopted by {chosen.adopted_by}", hint="undo that there first")
+            source = (await asyncio.to_thread(read_sources, self._mirrors)).active_source(chosen.id)
+            if source is not None:
+                raise Conflict(
+                    f"{chosen.name} is still mirrored from {source}",
+                    hint=f"stop that first: dayline sync source {source} --remove",
+                )
             buckets = await asyncio.to_thread(planned, self._mirrors, chosen.mirrors)
             adoption = Adoption(
                 device=chosen.id, name=chosen.name, buckets=buckets, events=sum(each.events for each in buckets)
@@ -201,7 +211,12 @@ class Sync:
         async with self._lock, self._mirrors.lease() as fence:
             state = await asyncio.to_thread(read_state, self._mirrors)
             everything = await asyncio.to_thread(self._mirrors.buckets)
-            mirrors = [stored for stored in everything if is_mirror(stored.bucket)]
+            others = (await asyncio.to_thread(read_sources, self._mirrors)).devices  # they do not belong to the space
+            mirrors = [
+                stored
+                for stored in everything
+                if (origin := origin_of(stored.bucket)) is not None and origin.device not in others
+            ]
             if state is None and (keeps_mirrors or not mirrors):
                 raise sync_off()
             await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})

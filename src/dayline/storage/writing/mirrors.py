@@ -14,7 +14,7 @@ from dayline.model.data import CanonicalJson
 from dayline.model.errors import Gone
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, Microseconds, now_us
-from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, SLOT_IDS, plain_id
+from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, FIRST_SOURCE_SLOT, SLOT_IDS, first_id_of_slot, plain_id
 from dayline.model.upkeep.undo import JournalNote
 from dayline.storage.engine.rows import BucketRow, EventChange, EventRow
 from dayline.storage.engine.tables import Table
@@ -26,15 +26,18 @@ from dayline.storage.history.contract import EventPosition
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.undo_log import NOTE
 from dayline.storage.operations.claims import check_idle, end_claim
+from dayline.storage.writing.shared_items import SharedItems
 
 StartRange: TypeAlias = tuple[Microseconds, Microseconds]  # of starts, both ends included
 MirrorFence: TypeAlias = Fence
 T = TypeVar("T")
 _Changed: TypeAlias = tuple[Mapping[int, EventRow], Mapping[int, EventRow]]  # by their ids, before and after
 
-# Internal settings of sync: they have secrets, so archives leave them out.
+# Internal settings of sync. They have secrets, or paths of this computer, so archives leave them out.
 STATE_KEY: Final = "sync"
 REPORT_KEY: Final = "sync.report"
+SOURCES_KEY: Final = "sync.sources"
+LEFT_OUT: Final = (STATE_KEY, REPORT_KEY, SOURCES_KEY)  # of archives
 ADOPTED_KEY: Final = "sync.adopted"  # stays when the device leaves its space: it has the events
 _PAGE: Final = 2000  # events: a read of a few milliseconds
 _BUCKETS: Final = Table(
@@ -78,6 +81,11 @@ class Mirrors:
         self._writer = writer
         self._readers = readers
         self._merges = merges
+
+    @property
+    def items(self) -> SharedItems:
+        """What devices share besides events."""
+        return SharedItems(self._writer, self._readers)
 
     def buckets(self) -> list[StoredBucket]:
         """All buckets in order of creation, mirrors among them."""
@@ -160,11 +168,16 @@ class Mirrors:
 
         await self._writer.change(update)
 
-    def first_free_slot(self) -> int:
-        """The first slot of ids that no event has. Call it on a thread."""
+    def first_free_slot(self, first: int = 0, end: int = FIRST_SOURCE_SLOT) -> int:
+        """The first slot of ids from `first` to `end` that no event has, nor one after it. Call it on a thread."""
+        newest = self.newest_id(first_id_of_slot(first), first_id_of_slot(end))
+        return first if newest is None else (newest - FIRST_MIRROR_ID) // SLOT_IDS + 1
+
+    def newest_id(self, first: int, end: int) -> int | None:
+        """The highest id of an event in this range, whose end is exclusive. Call it on a thread."""
         with self._readers.transaction() as tx:
-            newest = tx.select(_EVENTS, {"id >=": FIRST_MIRROR_ID}, order="id DESC", limit=1)
-        return (newest[0][0] - FIRST_MIRROR_ID) // SLOT_IDS + 1 if newest else 0
+            newest = tx.select(_EVENTS, {"id >=": first, "id <": end}, order="id DESC", limit=1)
+        return int(newest[0][0]) if newest else None
 
     async def delete(self, key: int, *, fence: Fence | None = None) -> None:
         """Delete a mirror and its texts; it is not kept in the trash.
