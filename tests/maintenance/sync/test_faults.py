@@ -326,3 +326,34 @@ def test_a_mirror_that_is_busy_stops_no_other_device(files: Engines, tmp_path: P
             assert (await desktop.sync.run()).is_identical
 
     asyncio.run(run())
+
+
+def test_a_device_writes_its_damaged_files_again_when_it_verifies(files: Engines, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with two_devices(files, tmp_path) as (laptop, _), device_on(files.new(), "phone") as phone:
+            packs = [path for path in (tmp_path / await device_id(laptop)).iterdir() if path.name != "head"]
+            for pack in packs:
+                pack.write_bytes(pack.read_bytes()[:-10])
+            await phone.sync.join(str(tmp_path), (await laptop.sync.invite()).invite)
+            assert not (await phone.sync.run()).is_identical
+
+            report = await laptop.sync.run(is_verifying=True)
+
+            assert report.written == len(packs) == 2
+            assert (await phone.sync.run()).is_identical
+            assert (await laptop.sync.run(is_verifying=True)).written == 0
+
+    asyncio.run(run())
+
+
+def test_a_report_names_some_of_many_other_files(files: Engines, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with two_devices(files, tmp_path) as (laptop, _):
+            for number in range(25):
+                (tmp_path / f"other {number:02}").touch()
+
+            report = await laptop.sync.run()
+
+            assert report.ignored == [*(f"other {number:02}" for number in range(20)), "and 5 others"]
+
+    asyncio.run(run())

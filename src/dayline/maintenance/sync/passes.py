@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -24,6 +25,8 @@ from dayline.model.errors import Conflict, DaylineError, Invalid, Unavailable
 from dayline.model.time import DAY, Microseconds, format_timestamp
 from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, MirrorFence, Mirrors
+
+_MAX_IGNORED: Final = 20  # names in a report
 
 
 class _Progress(Struct):
@@ -125,10 +128,10 @@ class Passes:
     async def _run(self, progress: _Progress, fence: MirrorFence, *, is_first: bool, is_verifying: bool) -> None:
         space = self._spaces.at(progress.state.location, progress.state.access)
         listing = await asyncio.to_thread(space.listing)
-        progress.ignored = sorted(listing.ignored)
+        progress.ignored = _first(sorted(listing.ignored))
         own = await asyncio.to_thread(_own_head, space, progress)
         await asyncio.to_thread(_check_readable, space, progress.state, listing, is_first=is_first)
-        await self._publish(space, progress, own)
+        await self._publish(space, progress, own, is_verifying=is_verifying)
         for device in sorted(listing.devices - {progress.state.device} | progress.state.peers.keys()):
             puller = Puller(self._mirrors, self._survey, partial(self._remember, progress))
             try:
@@ -148,7 +151,7 @@ class Passes:
         progress.state = state
         await self._mirrors.keep(encoded(state))
 
-    async def _publish(self, space: Space, progress: _Progress, own: Head | None) -> None:
+    async def _publish(self, space: Space, progress: _Progress, own: Head | None, *, is_verifying: bool) -> None:
         state = progress.state
         if state.is_behind(own):
             assert own is not None
@@ -164,7 +167,12 @@ class Passes:
         try:
             publisher = Publisher(self._mirrors, self._survey, scratch, partial(self._remember, progress))
             progress.published = await publisher.publish(
-                space, state, own, now=now, known=self._known if mark == self._mark else None
+                space,
+                state,
+                own,
+                now=now,
+                known=self._known if mark == self._mark else None,
+                is_verifying=is_verifying,
             )
             progress.state = progress.published.state
             self._mark, self._known = mark, progress.published.head.buckets
@@ -174,6 +182,12 @@ class Passes:
             progress.stopped, progress.hint = error.message, error.hint
         finally:
             await asyncio.to_thread(_remove, scratch)
+
+
+def _first(names: list[str]) -> list[str]:
+    """The first names, and how many others there are: the report is stored."""
+    left = len(names) - _MAX_IGNORED
+    return [*names[:_MAX_IGNORED], f"and {quantity(left, 'other')}"] if left > 0 else names
 
 
 def sync_off() -> Conflict:

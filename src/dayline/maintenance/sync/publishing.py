@@ -11,7 +11,7 @@ from dayline.maintenance.sync.digests.spans import range_of
 from dayline.maintenance.sync.digests.survey import SpanDigest, Survey
 from dayline.maintenance.sync.heads import MAX_SYNCED_ID, Head, HeadBucket, HeadRejected, read_head, write_head
 from dayline.maintenance.sync.keys import to_text
-from dayline.maintenance.sync.packs import write_pack
+from dayline.maintenance.sync.packs import PackDamaged, read_pack, write_pack
 from dayline.maintenance.sync.spaces.protocol import HEAD, Space
 from dayline.maintenance.sync.state import Remember, SyncState, is_published
 from dayline.model.errors import Invalid
@@ -52,10 +52,12 @@ class Publisher:
         *,
         now: Microseconds,
         known: list[HeadBucket] | None = None,
+        is_verifying: bool = False,
     ) -> Published:
         """Publish what has changed since the own head, which is not newer than the database. Raises Unavailable.
 
-        `known` are the buckets of the pass before, if nothing has changed since.
+        `known` are the buckets of the pass before, if nothing has changed since. `is_verifying` reads the own packs,
+        and writes those again that are damaged.
         """
         if not state.sessions and not state.covered:
             state = state.begun(1)
@@ -65,6 +67,8 @@ class Publisher:
             raise Invalid("the ids of events are too large to be synced", hint="export and import the buckets first")
         written = _Written()
         there = await asyncio.to_thread(space.packs, state.device)
+        if is_verifying and head is not None:
+            there -= await asyncio.to_thread(_damaged, space, state, head)
         is_own = head is not None and head.buckets == known  # another server of the database may have published since
         if known is not None and is_own and all(name in there for name in _names(state, known)):
             buckets = known
@@ -169,6 +173,22 @@ def _checked_file(head: Head, state: SyncState) -> bytes:
     except HeadRejected as error:
         raise Invalid(f"nothing can be published, because other devices would reject it: {error}") from error
     return file
+
+
+def _damaged(space: Space, state: SyncState, head: Head) -> set[str]:
+    """The own packs of a head that no reader could use."""
+    found: set[str] = set()
+    for digest in head.digests:
+        name = state.space_key.pack_name(digest)
+        file = space.open_pack(state.device, name)
+        if file is None:
+            continue
+        try:
+            with file:
+                read_pack(file, state.space_key, digest=digest)
+        except PackDamaged:
+            found.add(name)
+    return found
 
 
 def _names(state: SyncState, buckets: Sequence[HeadBucket]) -> Iterator[str]:
