@@ -12,7 +12,8 @@ import pytest
 
 from dayline.maintenance.sync.keys import invite_of, new_space_key, parse_invite
 from dayline.maintenance.sync.report import DeviceReport, PassReport
-from dayline.model.errors import Conflict, Invalid
+from dayline.maintenance.sync.spaces.folder import FolderSpace
+from dayline.model.errors import Conflict, Invalid, Unavailable
 from dayline.model.time import SECOND
 from dayline.storage.writing.mirrors import Mirrors
 from tests.maintenance.sync.devices import SyncedDevice, device_on, event
@@ -355,5 +356,37 @@ def test_a_report_names_some_of_many_other_files(files: Engines, tmp_path: Path)
             report = await laptop.sync.run()
 
             assert report.ignored == [*(f"other {number:02}" for number in range(20)), "and 5 others"]
+
+    asyncio.run(run())
+
+
+def test_a_device_that_could_not_join_is_not_waited_for(
+    files: Engines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put = FolderSpace.put
+
+    def put_packs_only(space: FolderSpace, device: str, name: str, source: Path) -> None:
+        put(space, device, name, source)
+        raise Unavailable("the disk is full")
+
+    async def run() -> None:
+        async with two_devices(files, tmp_path) as (laptop, desktop), device_on(files.new(), "phone") as phone:
+            invite, known = (await laptop.sync.invite()).invite, set(tmp_path.iterdir())
+            await phone.add("phone", event("2026-01-05T08:00:00Z"))
+            with monkeypatch.context() as patch:
+                patch.setattr(FolderSpace, "put", put_packs_only)
+                with pytest.raises(Unavailable):
+                    await phone.sync.join(str(tmp_path), invite)
+            (left,) = set(tmp_path.iterdir()) - known
+
+            report = await desktop.sync.run()
+            assert report.is_identical
+            assert report.ignored == [f"{left.name}/"]
+
+            await phone.sync.join(str(tmp_path), invite)
+            assert {device.name: device.events for device in (await desktop.sync.run()).devices} == {
+                "laptop": 2,
+                "phone": 1,
+            }
 
     asyncio.run(run())

@@ -128,11 +128,14 @@ class Passes:
     async def _run(self, progress: _Progress, fence: MirrorFence, *, is_first: bool, is_verifying: bool) -> None:
         space = self._spaces.at(progress.state.location, progress.state.access)
         listing = await asyncio.to_thread(space.listing)
-        progress.ignored = _first(sorted(listing.ignored))
+        progress.ignored = sorted(listing.ignored)
         own = await asyncio.to_thread(_own_head, space, progress)
         await asyncio.to_thread(_check_readable, space, progress.state, listing, is_first=is_first)
         await self._publish(space, progress, own, is_verifying=is_verifying)
         for device in sorted(listing.devices - {progress.state.device} | progress.state.peers.keys()):
+            if device not in progress.state.peers and await asyncio.to_thread(space.head, device) is None:
+                progress.ignored.append(f"{device}/")  # of one that could not join, or whose head is on its way
+                continue
             puller = Puller(self._mirrors, self._survey, partial(self._remember, progress))
             try:
                 pulled = await puller.pull(
@@ -249,6 +252,6 @@ def _report(progress: _Progress, began: Microseconds, ended: Microseconds) -> Pa
         problem=progress.problem,
         hint=progress.hint,
         warnings=progress.warnings,
-        ignored=progress.ignored,
+        ignored=_first(progress.ignored),
         devices=progress.devices,
     )
