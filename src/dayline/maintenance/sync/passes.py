@@ -67,18 +67,20 @@ class Passes:
         self._stored: SyncState | None = None  # by the last pass
         self.latest: PassReport | None = None  # of this process; those that differ only in their times are not stored
 
-    async def run(self, *, first: SyncState | None = None, is_verifying: bool = False) -> PassReport:
+    async def run(
+        self, *, first: SyncState | None = None, former: SyncState | None = None, is_verifying: bool = False
+    ) -> PassReport:
         """Run a pass and store its report. Raises Conflict if sync is off.
 
-        `first` is the state of a device that starts or joins a space. If its first pass cannot publish anything, sync
-        stays off, and the error is raised.
+        `first` is the state of a device that starts or joins a space, and `former` the stored one that it replaces. If
+        its first pass cannot publish anything, sync stays off, and the error is raised.
         """
         began = self._clock()
         if is_verifying:
             self._survey.forget()
             self._mark = None
         async with self._mirrors.lease() as fence:
-            progress = _Progress(await self._state() if first is None else await self._first(first))
+            progress = _Progress(await self._state() if first is None else await self._first(first, former))
             try:
                 await self._run(progress, fence, is_first=first is not None, is_verifying=is_verifying)
             except DaylineError as error:
@@ -108,16 +110,16 @@ class Passes:
             await self._mirrors.keep(encoded(state))
             return recovered
 
-    async def _first(self, first: SyncState) -> SyncState:
+    async def _first(self, first: SyncState, former: SyncState | None) -> SyncState:
         """The state of a device that starts or joins. Another server of the database may have stored one by now."""
         stored = await asyncio.to_thread(read_state, self._mirrors)
-        if stored is None and first.published is None:
-            return first
-        if stored is None or stored.device != first.device:
+        if (None if stored is None else stored.device) != (None if former is None else former.device):
             raise Conflict(
                 "another server of this database has just joined or left a space", hint="look at: dayline sync"
             )
-        return replace(stored, access=first.access)
+        if stored is not None and stored.device == first.device:
+            return replace(stored, access=first.access)
+        return first
 
     async def _state(self) -> SyncState:
         state = await asyncio.to_thread(read_state, self._mirrors)
