@@ -390,3 +390,24 @@ def test_a_device_that_could_not_join_is_not_waited_for(
             }
 
     asyncio.run(run())
+
+
+def test_a_device_that_joined_during_a_repair_stays_in_its_space(files: Engines, tmp_path: Path) -> None:
+    folder = tmp_path / "space"
+    folder.mkdir()
+
+    async def run() -> None:
+        async with two_devices(files, folder) as (laptop, _), device_on(files.new(), "phone") as phone:
+            phone.can_publish = False
+            await phone.sync.join(str(folder), (await laptop.sync.invite()).invite)
+            own = await device_id(phone)
+
+            folder.rename(tmp_path / "not mounted")
+            assert (await phone.sync.run()).problem == f"no sync space in {folder}: is it mounted?"
+            (tmp_path / "not mounted").rename(folder)
+
+            assert await device_id(phone) == own
+            phone.can_publish = True
+            assert (await phone.sync.run()).has_new_head
+
+    asyncio.run(run())

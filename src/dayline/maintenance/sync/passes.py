@@ -84,7 +84,7 @@ class Passes:
             try:
                 await self._run(progress, fence, is_first=first is not None, is_verifying=is_verifying)
             except DaylineError as error:
-                if progress.state.published is None:
+                if first is not None and progress.state.published is None:
                     await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
                     raise
                 progress.problem, progress.hint = error.message, error.hint
