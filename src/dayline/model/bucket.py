@@ -30,6 +30,9 @@ MAX_ID_CHARACTERS: Final = 512  # several times the longest id in use; an id is 
 # A field in the data of every demo bucket, and of no other.
 DEMO_MARK: Final = "dayline_demo"
 
+# The fields that a client sets, beside the id, and that copies of a bucket have, too.
+BUCKET_FIELDS: Final = ("type", "client", "hostname", "data")
+
 
 class Bucket(Struct, frozen=True, kw_only=True):
     """A stored bucket. `start` and `end` span its events; None if it has none.

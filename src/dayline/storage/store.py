@@ -140,7 +140,7 @@ class Store:
     def mirrors(self) -> Mirrors:
         """What sync works on."""
         self._guard.check_all()
-        return Mirrors(self._writer.plain, self._readers)
+        return Mirrors(self._writer.plain, self._readers, self._parts.workers.merges)
 
     @property
     def revision(self) -> int:

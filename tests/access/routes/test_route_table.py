@@ -145,6 +145,7 @@ EXPECTED: Final[dict[str, str]] = {
     "verify_sync": "401 401 401 401  403 403 409  403 403 403",
     "recover_sync": "401 401 401 401  403 403 409  403 403 403",
     "get_invite": "401 401 401 401  403 403 409  403 403 403",
+    "adopt_device": "401 401 401 401  403 403 404  403 403 403",
     "leave_sync": "401 401 401 401  403 403 409  403 403 403",
     "empty_trash": "401 401 401 401  403 403 200  403 403 200",
     "get_health": "401 401 401 401  200 403 200  403 403 403",
@@ -238,8 +239,10 @@ def test_what_concerns_the_server_itself_is_marked() -> None:
     """Where several people share a database, it is closed to them: storage/postgres/tenants/test_tenant_routes.py."""
     assert {route.name for route in CALLS if route.audience == "server"} == {
         "get_own_server", "get_log", "create_sign_in_code", "start_migration", "list_backups", "make_backup",
-        "verify_backup", "get_compaction", "compact_database", "get_recording", "change_recording", "change_backup_schedule", "get_sync", "start_sync",
+        "verify_backup", "get_compaction", "compact_database", "get_recording", "change_recording",
+        "change_backup_schedule", "get_sync", "start_sync",
         "preview_sync", "join_sync", "run_sync", "verify_sync", "recover_sync", "get_invite", "leave_sync",
+        "adopt_device",
     }  # fmt: skip
 
 

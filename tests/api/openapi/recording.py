@@ -375,6 +375,8 @@ def _restored_device(recording: Recording, folder: Path, invited: dict[str, str]
         phone.start()
         restored = Recording(phone)
         restored.send("recover_sync")
+        (server,) = phone.get("/api/1/sync").json["report"]["devices"]
+        restored.send("adopt_device", {"device": server["id"]})
     recording.examples.update(restored.examples)
 
 

@@ -39,7 +39,7 @@ NEED_A_KEY: Final[dict[str, Callable[[str], object]]] = {
 # What needs a server without data, or changes one so that other examples would not work on it.
 NEED_A_SERVER: Final = {
     "create_bucket", "start_demo", "start_migration", "start_import", "import_documents",
-    "start_sync", "preview_sync", "join_sync", "leave_sync",
+    "start_sync", "preview_sync", "join_sync", "leave_sync", "adopt_device",
 }  # fmt: skip
 BODIES: Final = [route for route in CALLS if route.body is not None]
 
@@ -200,6 +200,8 @@ def test_the_example_of_a_body_works(route: Route, request: pytest.FixtureReques
         example = str(example).encode()
     elif "/sync/" in path:
         example = sync_example(route, server)
+        if route.name == "adopt_device":
+            path = path.replace("k7f3q2ab", other_device(server, server.get("/api/1/sync/invite").json))
     if "key" in path or route.name in NEED_A_KEY:
         made = server.post("/api/1/keys", {"name": "example", "scope": "full", "envelope": True}).json
         path = path.replace("{key_id}", made["id"])
@@ -226,7 +228,20 @@ def sync_example(route: Route, server: RunningServer) -> object:
     invite = server.post("/api/1/sync/start", space).json["invite"]
     if route.name == "join_sync":
         assert server.post("/api/1/sync/leave", {}).status == 200
-    return body_of(route).example if route.name == "leave_sync" else {**space, "invite": invite}
+    has_location = route.name in ("preview_sync", "join_sync")
+    return {**space, "invite": invite} if has_location else body_of(route).example
+
+
+def other_device(server: RunningServer, invited: object) -> str:
+    """Another device joins, and stops. The answer is its id."""
+    folder = server.database.parent / "other"
+    folder.mkdir()
+    with RunningServer(folder / "dayline.db") as other:
+        other.create("aw-watcher-window_laptop", client="aw-watcher-window", type="currentwindow", hostname="laptop")
+        assert other.post("/api/1/sync/join", invited).status == 200
+        device: str = other.get("/api/1/sync").json["device"]["id"]
+    assert server.post("/api/1/sync/run").status == 200
+    return device
 
 
 def session_of(server: RunningServer) -> dict[str, str]:

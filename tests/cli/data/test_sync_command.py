@@ -50,6 +50,14 @@ def test_two_devices_start_join_and_leave(tmp_path: Path) -> None:
     nothing = run("sync", "recover", "--yes", home=desktop)
     assert "there is nothing to recover" in nothing.stderr
 
+    device = found["report"]["devices"][0]
+    adopted = run("sync", "adopt", device["id"], "--yes", home=desktop)
+    assert f"Adopted {device['buckets']} buckets" in adopted.stdout, adopted.stderr
+    assert "adopted here" in run("sync", "now", home=desktop).stdout
+    undone = run("undo", "--group", f"sync-adopt-{device['id']}", "--yes", home=desktop)
+    assert undone.returncode == 0, undone.stderr
+    assert "identical" in run("sync", "now", home=desktop).stdout
+
     left = run("sync", "leave", "--yes", home=desktop)
     assert (left.returncode, left.stderr.strip()) == (0, "Sync is off.")
     assert "Sync is off" in run("sync", home=desktop).stderr

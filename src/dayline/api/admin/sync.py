@@ -6,9 +6,9 @@ from msgspec import Meta, Struct
 
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Nothing, Route
-from dayline.maintenance.sync.report import Invite, PassReport, Recovered, SyncPreview, SyncStatus
+from dayline.maintenance.sync.report import Adoption, Invite, PassReport, Recovered, SyncPreview, SyncStatus
 from dayline.maintenance.sync.spaces.views import SpaceAccess
-from dayline.model.errors import Conflict, Invalid, Unavailable
+from dayline.model.errors import Conflict, Invalid, NotFound, Unavailable
 
 Location = Annotated[
     str,
@@ -51,6 +51,12 @@ class Leaving(Struct, frozen=True, kw_only=True):
     """Whether to keep the mirrors, read-only and unchanged."""
 
     keep_mirrors: Annotated[bool, Meta(description="whether the mirrors stay; otherwise they are deleted")] = False
+
+
+class Adopting(Struct, frozen=True, kw_only=True):
+    """Whether to adopt, or to show what that would do."""
+
+    dry_run: Annotated[bool, Meta(description="whether nothing is changed")] = False
 
 
 async def get_sync(call: Call) -> None:
@@ -106,6 +112,19 @@ async def recover_sync(call: Call) -> None:
     call.answer_value(await call.tenant.sync.sync.recover())
 
 
+async def adopt_device(call: Call) -> None:
+    """For a device that is gone: its mirrors become buckets of this one, or their events are added to those that have
+    the same type and the plain id. The events get new ids. Other devices have them from this one then.
+
+    With `dry_run` nothing is changed, and the answer shows what would
+    be. Undo it with `POST /api/1/undo/groups/{group}`.
+    """
+    body = await call.decoded(Adopting)
+    if not body.dry_run:
+        await call.store.begin()
+    call.answer_value(await call.tenant.sync.sync.adopt(call.params["device"], is_dry_run=body.dry_run))
+
+
 async def get_invite(call: Call) -> None:
     """Anyone with the invite can read everything that is synced."""
     call.answer_value(await call.tenant.sync.sync.invite())
@@ -121,6 +140,7 @@ async def leave_sync(call: Call) -> None:
 
 _FOLDER = "/home/anna/Sync/dayline"
 _INVITED = {"location": _FOLDER, "invite": "dayline-sync_k7f3q2ab_…"}
+_DEVICE = "/api/1/sync/devices/{device}"
 _REPORT = Answer(type=PassReport, description="the report of the pass")
 
 CALLS: tuple[Route, ...] = (
@@ -159,6 +179,12 @@ CALLS: tuple[Route, ...] = (
         method="POST", path="/api/1/sync/recover", handler=recover_sync, tag="sync", scope="full",
         audience="server", is_destructive=True, summary="Merge a restored database with what it has published",
         answer=Answer(type=Recovered, description="what was merged"), errors=(Conflict, Unavailable),
+    ),
+    Route(
+        method="POST", path=f"{_DEVICE}/adopt", handler=adopt_device, tag="sync", scope="full",
+        audience="server", is_destructive=True, summary="Make the mirrors of a device buckets of this one",
+        body=Body(type=Adopting, example={"dry_run": True}),
+        answer=Answer(type=Adoption, description="what was adopted"), errors=(NotFound, Conflict),
     ),
     Route(
         method="GET", path="/api/1/sync/invite", handler=get_invite, tag="sync", scope="full",

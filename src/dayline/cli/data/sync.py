@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import click
 import msgspec
@@ -17,7 +18,7 @@ from dayline.cli.options.types import InputFile
 from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json
 from dayline.client.key_file import read_key_file
-from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered, SyncPreview, SyncStatus
+from dayline.maintenance.sync.report import Adoption, DeviceReport, PassReport, Recovered, SyncPreview, SyncStatus
 from dayline.maintenance.sync.spaces.own import THIS_SERVER
 from dayline.runtime.text import format_size, quantity
 
@@ -41,6 +42,11 @@ LEAVE_EXAMPLES = """\b
 Examples:
   dayline sync leave
   dayline sync leave --keep-mirrors --yes
+"""
+ADOPT_EXAMPLES = """\b
+Examples:
+  dayline sync adopt laptop
+  dayline sync adopt laptop --yes
 """
 _PROMPTS = {"http": "Server key", "https": "Server key", "webdav+http": "Password", "webdav+https": "Password"}
 
@@ -224,6 +230,31 @@ def recover(settings: Settings, yes: bool, is_json: bool) -> None:
     click.echo(f"Undo it with: dayline undo --group {done.group}", err=True)
 
 
+@sync.command(epilog=ADOPT_EXAMPLES)
+@click.argument("device")
+@yes_option
+@as_json
+@on_database
+def adopt(settings: Settings, device: str, yes: bool, is_json: bool) -> None:
+    """Make the buckets of a lost device your own.
+
+    The mirrors of DEVICE, its name or its id, become buckets of this device. If this device has a bucket with the same
+    plain id and type, the events are added to it. Other devices have them from this one then.
+    """
+    path = f"/api/1/sync/devices/{quote(device, safe='')}/adopt"
+    with local_server(settings) as server:
+        if not yes:
+            _print_adoption(msgspec.convert(server.call("POST", path, {"dry_run": True}), Adoption))
+            confirm("Adopt these buckets?")
+        answer: Any = server.call("POST", path, {})
+    if is_json:
+        print_json(answer)
+        return
+    done = msgspec.convert(answer, Adoption)
+    click.echo(f"Adopted {_count(len(done.buckets), done.events)} of {done.name}.")
+    click.echo(f"Undo it with: dayline undo --group {done.group}", err=True)
+
+
 @sync.command(epilog="\b\nExample:\n  dayline sync invite")
 @as_json
 @on_database
@@ -256,6 +287,12 @@ def leave(settings: Settings, keep_mirrors: bool, yes: bool, is_json: bool) -> N
         print_json(answer)
     else:
         click.echo("Sync is off.", err=True)
+
+
+def _print_adoption(adoption: Adoption) -> None:
+    for bucket in adoption.buckets:
+        into = "new" if bucket.is_new else "added to it"
+        click.echo(f"{bucket.bucket}: {quantity(bucket.events, 'event')} → {bucket.into} ({into})", err=True)
 
 
 def _print_invite(answer: Any, *, is_json: bool) -> None:
@@ -298,6 +335,8 @@ def _print_text(report: PassReport) -> None:
 
 def _device_line(device: DeviceReport, widest: int, ended: str) -> str:
     name = device.name.ljust(widest)
+    if device.state == "adopted":
+        return f"● {name}  {device.text}"
     if device.state == "identical":
         return f"● {name}  identical  {local_time(ended)}  {_count(device.buckets, device.events)}"
     mark = "○" if device.state == "waiting" else "✗"

@@ -8,6 +8,7 @@ import msgspec
 
 from dayline.maintenance.migration.model import LeftOut
 from dayline.maintenance.migration.sources import SourceBucket, usable_event, usable_moment
+from dayline.model.bucket import BUCKET_FIELDS
 from dayline.model.errors import Invalid
 from dayline.model.event import Event, HeartbeatBody, duration_of
 from dayline.model.time import parse_timestamp
@@ -74,5 +75,5 @@ def _row(bucket: int, body: HeartbeatBody) -> _Row:
 def _bucket(number: int, key: str, head: Head) -> SourceBucket:
     created = usable_moment(head.get("created"))
     bucket = bucket_of(number, key, {**head, "created": created}, {})
-    facts: dict[str, Any] = {name: getattr(bucket, name) for name in ("id", "type", "client", "hostname", "data")}
+    facts: dict[str, Any] = {name: getattr(bucket, name) for name in ("id", *BUCKET_FIELDS)}
     return msgspec.convert({**facts, "number": number, "created": created}, SourceBucket)

@@ -58,6 +58,7 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `replaces` is the number of the head before. `breaks` has these two numbers of each head that was written although
     the one before was not there: a reader may have applied one in between, and must not follow. `covered` has, for each
     start of the server, up to which id its events are published; `next_event_id` is the first id that no event has had.
+    `adopted` has the keys of the buckets of other devices that are now among its own.
     """
 
     format: Literal["dayline-sync"] = _FORMAT
@@ -73,6 +74,7 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     next_event_id: Annotated[int, Meta(ge=1, le=FIRST_MIRROR_ID)]
     covered: dict[str, int]
     buckets: list[HeadBucket]
+    adopted: dict[str, list[int]] = {}
 
     @property
     def public_key(self) -> bytes:

@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -12,10 +12,16 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from dayline.maintenance.sync.devices.adopting import (
+    AdoptedKeys,
+    adopted_elsewhere,
+    adopted_here,
+    drop_adopted,
+)
 from dayline.maintenance.sync.digests.survey import Survey
 from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
 from dayline.maintenance.sync.publishing import Published, Publisher
-from dayline.maintenance.sync.pulling import Puller, failed
+from dayline.maintenance.sync.pulling import Puller, not_pulled
 from dayline.maintenance.sync.recovering import recover
 from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered
 from dayline.maintenance.sync.spaces.finding import Spaces
@@ -23,6 +29,7 @@ from dayline.maintenance.sync.spaces.protocol import Listing, Space, no_space
 from dayline.maintenance.sync.state import SyncState, encoded, read_state
 from dayline.model.errors import Conflict, DaylineError, Invalid, Unavailable
 from dayline.model.time import DAY, Microseconds, format_timestamp
+from dayline.model.upkeep.mirror import Origin, origin_of
 from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, MirrorFence, Mirrors
 
@@ -133,31 +140,55 @@ class Passes:
         progress.ignored = sorted(listing.ignored)
         own = await asyncio.to_thread(_own_head, space, progress)
         await asyncio.to_thread(_check_readable, space, progress.state, listing, is_first=is_first)
-        await self._publish(space, progress, own, is_verifying=is_verifying)
+        adopted = await adopted_here(self._mirrors)
+        await self._publish(space, progress, own, adopted, is_verifying=is_verifying)
+        left = await asyncio.to_thread(self._mirrored_devices)
         for device in sorted(listing.devices - {progress.state.device} | progress.state.peers.keys()):
             if device not in progress.state.peers and await asyncio.to_thread(space.head, device) is None:
                 progress.ignored.append(f"{device}/")  # of one that could not join, or whose head is on its way
                 continue
-            puller = Puller(self._mirrors, self._survey, partial(self._remember, progress))
-            try:
-                pulled = await puller.pull(
-                    space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying
-                )
-            except Unavailable:
-                raise
-            except DaylineError as error:  # of one device: the others continue
-                pulled = failed(progress.state, device, error, now=self._clock())
+            keys = {*adopted.get(device, ()), *_keys(adopted_elsewhere(progress.state), device)}
+            if keys and device not in left:
+                if device not in progress.state.peers:
+                    continue  # it was gone before this device joined
+                text = _adopted_text(progress.state, device, adopted)
+                pulled = not_pulled(progress.state, device, "adopted", text, now=self._clock())
+            else:
+                puller = Puller(self._mirrors, self._survey, partial(self._remember, progress))
+                try:
+                    pulled = await puller.pull(
+                        space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying, adopted=keys
+                    )
+                except Unavailable:
+                    raise
+                except DaylineError as error:  # of one device: the others continue
+                    pulled = not_pulled(progress.state, device, "waiting", error.message, now=self._clock())
             if pulled.state != progress.state:
                 await self._remember(progress, pulled.state)
             progress.devices.append(pulled.report)
             progress.warnings += pulled.warnings
+        state, warnings = await drop_adopted(self._mirrors, progress.state, adopted, fence)
+        progress.warnings += warnings
+        if state != progress.state:
+            await self._remember(progress, state)
+
+    def _mirrored_devices(self) -> set[str]:
+        origins = (origin_of(stored.bucket) for stored in self._mirrors.buckets())
+        return {origin.device for origin in origins if origin is not None}
 
     async def _remember(self, progress: _Progress, state: SyncState) -> None:
         progress.state = state
         await self._mirrors.keep(encoded(state))
 
-    async def _publish(self, space: Space, progress: _Progress, own: Head | None, *, is_verifying: bool) -> None:
+    async def _publish(
+        self, space: Space, progress: _Progress, own: Head | None, adopted: AdoptedKeys, *, is_verifying: bool
+    ) -> None:
         state = progress.state
+        by = {name for origin, name in adopted_elsewhere(state).items() if origin.device == state.device}
+        if by:
+            progress.stopped = f"this device was adopted by {', '.join(sorted(by))}, which has its events now"
+            progress.hint = "undo the adoption there, or join as a new device: dayline sync leave --new-identity"
+            return
         if state.is_behind(own):
             assert own is not None
             progress.stopped = behind_text(state, own)
@@ -177,6 +208,7 @@ class Passes:
                 own,
                 now=now,
                 known=self._known if mark == self._mark else None,
+                adopted=adopted,
                 is_verifying=is_verifying,
             )
             progress.state = progress.published.state
@@ -236,6 +268,15 @@ def _check_readable(space: Space, state: SyncState, listing: Listing, *, is_firs
         f"the sync space in {space.location} is another one than that of this device",
         hint="nothing was written: check what is mounted there, or leave and join it with: dayline sync leave",
     )
+
+
+def _keys(origins: Iterable[Origin], device: str) -> set[int]:
+    return {origin.key for origin in origins if origin.device == device}
+
+
+def _adopted_text(state: SyncState, device: str, here: AdoptedKeys) -> str:
+    by = {name for origin, name in adopted_elsewhere(state).items() if origin.device == device}
+    return "adopted here" if device in here else f"adopted by {', '.join(sorted(by))}"
 
 
 def _remove(folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, structs
@@ -52,12 +52,13 @@ class Publisher:
         *,
         now: Microseconds,
         known: list[HeadBucket] | None = None,
+        adopted: Mapping[str, list[int]] = {},
         is_verifying: bool = False,
     ) -> Published:
         """Publish what has changed since the own head, which is not newer than the database. Raises Unavailable.
 
-        `known` are the buckets of the pass before, if nothing has changed since. `is_verifying` reads the own packs,
-        and writes those again that are damaged.
+        `known` are the buckets of the pass before, if nothing has changed since; `adopted` those of other devices that
+        are now among the own. `is_verifying` reads the own packs, and writes those again that are damaged.
         """
         if not state.sessions and not state.covered:
             state = state.begun(1)
@@ -75,7 +76,8 @@ class Publisher:
         else:
             buckets = await asyncio.to_thread(self._write_packs, space, state, there, written, now, next_event_id)
         is_current = head is not None and (head.number, head.nonce) == (state.number, state.nonce)
-        if is_current and head is not None and head.buckets == buckets and head.name == state.name:
+        is_same = head is not None and (head.buckets, head.name, head.adopted) == (buckets, state.name, adopted)
+        if is_current and head is not None and is_same:
             return Published(state=state, head=head, packs=written.packs, bytes=written.bytes)
         former, number = state.number, max(state.number + 1, now // 1000)
         new = Head(
@@ -90,6 +92,7 @@ class Publisher:
             next_event_id=next_event_id,
             covered=state.all_covered(next_event_id),
             buckets=buckets,
+            adopted=dict(adopted),
         )
         file = await asyncio.to_thread(_checked_file, new, state)
         # Those of the head before were listed until now.

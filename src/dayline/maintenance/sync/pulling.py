@@ -18,8 +18,8 @@ from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import DeviceReport, DeviceState
 from dayline.maintenance.sync.spaces.protocol import Space
 from dayline.maintenance.sync.state import Peer, Remember, SyncState
-from dayline.model.bucket import UNKNOWN_HOST, Bucket
-from dayline.model.errors import BucketExists, DaylineError, Invalid
+from dayline.model.bucket import BUCKET_FIELDS, UNKNOWN_HOST, Bucket
+from dayline.model.errors import BucketExists, Invalid
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
 from dayline.model.upkeep.mirror import MAX_SLOTS, Origin, first_id_of_slot, mirror_id, origin_of
@@ -54,9 +54,9 @@ class Puller:
 
     async def pull(
         self, space: Space, state: SyncState, device: str, fence: MirrorFence, *, now: Microseconds,
-        is_verifying: bool = False,
+        is_verifying: bool = False, adopted: Collection[int] = (),
     ) -> Pulled:  # fmt: skip
-        """Apply the head of another device, if it is newer. Raises Unavailable."""
+        """Apply the head of another device, if it is newer, without buckets that were adopted. Raises Unavailable."""
         peer = state.peers.get(device)
         file = await asyncio.to_thread(space.head, device)
         if file is None:
@@ -75,24 +75,41 @@ class Puller:
             state = _with_new_peer(state, device, head, await asyncio.to_thread(self._mirrors.first_free_slot))
             peer = state.peers[device]
             await self._remember(state)  # before anything has an id of its slot
-        if (head.number, head.nonce) == (peer.number, peer.nonce) and not is_verifying:
+        skipped = sorted(bucket.key for bucket in head.buckets if bucket.key in adopted)
+        known = peer.number, peer.nonce, peer.skipped
+        if (head.number, head.nonce, skipped) == known and not is_verifying:
             pulled = _pulled(state, device, peer, head, "identical", "", now=now)
             return structs.replace(pulled, warnings=warnings)
-        applied = await self._apply(space, state, device, peer.slot, head, fence)
+        applied = await self._apply(space, state, device, peer.slot, head, fence, skipped)
         kind, text = _outcome(applied)
         if kind == "identical":
-            peer = structs.replace(peer, name=head.name, number=head.number, nonce=head.nonce, made=head.made)
+            peer = structs.replace(
+                peer,
+                name=head.name,
+                number=head.number,
+                nonce=head.nonce,
+                made=head.made,
+                adopted=head.adopted,
+                skipped=skipped,
+            )
             state = structs.replace(state, peers=state.peers | {device: peer})
         pulled = _pulled(state, device, peer, head, kind, text, now=now, applied=applied)
         return structs.replace(pulled, warnings=warnings)
 
     async def _apply(
-        self, space: Space, state: SyncState, device: str, slot: int, head: Head, fence: MirrorFence
+        self,
+        space: Space,
+        state: SyncState,
+        device: str,
+        slot: int,
+        head: Head,
+        fence: MirrorFence,
+        skipped: Collection[int],
     ) -> _Applied:
         applied = _Applied()
         for _ in range(_ROUNDS):
             applied.waiting, applied.problems = 0, []
-            stored = await self._matched(device, head, applied, fence)
+            stored = await self._matched(device, head, applied, fence, skipped)
             siblings = [each.key for each in stored.values()]
             is_equal = True
             for bucket in head.buckets:
@@ -148,8 +165,13 @@ class Puller:
         put = [event for event in wanted if present.get(event.id) != event]
         return MirrorSlice(remove=sorted(present.keys() - {event.id for event in wanted}), put=put)
 
-    async def _matched(self, device: str, head: Head, applied: _Applied, fence: MirrorFence) -> dict[int, StoredBucket]:
-        """The mirrors of the buckets of a head by their keys there: created, renamed and deleted as the head says."""
+    async def _matched(
+        self, device: str, head: Head, applied: _Applied, fence: MirrorFence, skipped: Collection[int]
+    ) -> dict[int, StoredBucket]:
+        """The mirrors of the buckets of a head by their keys there: created, renamed and deleted as the head says.
+
+        Without the skipped ones, which are left as they are.
+        """
         everything = await asyncio.to_thread(self._mirrors.buckets)
         mine = {
             origin.key: stored
@@ -159,6 +181,9 @@ class Puller:
         wanted = {bucket.key: bucket for bucket in head.buckets}
         for key in mine.keys() - wanted.keys():
             await self._mirrors.delete(mine.pop(key).key, fence=fence)
+        for key in skipped:
+            mine.pop(key, None)
+            del wanted[key]
         hosts = _other_hosts(everything, device)
         for key, bucket in wanted.items():
             new = _mirror_of(bucket, head, device, hosts)
@@ -176,9 +201,9 @@ class Puller:
         return mine
 
 
-def failed(state: SyncState, device: str, error: DaylineError, *, now: Microseconds) -> Pulled:
-    """A device whose head cannot be applied for a reason that concerns no other device."""
-    return _pulled(state, device, state.peers.get(device), None, "waiting", error.message, now=now)
+def not_pulled(state: SyncState, device: str, kind: DeviceState, text: str, *, now: Microseconds) -> Pulled:
+    """A device whose head is not applied."""
+    return _pulled(state, device, state.peers.get(device), None, kind, text, now=now)
 
 
 def _fetched(space: Space, state: SyncState, device: str, digest: str, applied: _Applied) -> list[Event] | None:
@@ -262,7 +287,7 @@ def _mirror_of(bucket: HeadBucket, head: Head, device: str, hosts: Collection[st
 
 
 def _fields(bucket: Bucket) -> Mapping[str, object]:
-    return {name: getattr(bucket, name) for name in ("id", "type", "client", "hostname", "data")}
+    return {name: getattr(bucket, name) for name in ("id", *BUCKET_FIELDS)}
 
 
 def _pulled(

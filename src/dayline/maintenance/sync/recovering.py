@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, structs
 
+from dayline.maintenance.sync.devices.adopting import adopt_again
 from dayline.maintenance.sync.heads import Head, HeadBucket
 from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import Recovered
@@ -59,6 +60,7 @@ async def recover(mirrors: Mirrors, space: Space, state: SyncState, head: Head) 
         changes = await asyncio.to_thread(_changes, plan)
         if changes:
             await mirrors.rewrite(plan.stored.key, changes, group=group)
+    await adopt_again(mirrors, head.adopted, group=group)
     next_event_id = await mirrors.reserve_ids(head.next_event_id, 0)
     covered = dict(head.covered)
     for session in state.sessions:

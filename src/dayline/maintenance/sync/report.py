@@ -6,13 +6,14 @@ from msgspec import Meta, Struct
 
 from dayline.model.time import Timestamp
 
-DeviceState = Literal["identical", "waiting", "rejected", "forked"]
+DeviceState = Literal["identical", "waiting", "rejected", "forked", "adopted"]
 
 
 class DeviceReport(Struct, frozen=True, kw_only=True):
     """Another device after a pass. `identical`: all digests of its newest head are those of its mirrors here.
 
-    `text` explains every other state. `made` is the time of its head, and `since` when it got this state.
+    `adopted`: its buckets are now those of another device. `text` explains every other state. `made` is the time of its
+    head, and `since` when it got this state.
     """
 
     id: Annotated[str, Meta(description="identifies the device", examples=["k7f3q2ab"])]
@@ -48,7 +49,7 @@ class PassReport(Struct, frozen=True, kw_only=True):
     def is_identical(self) -> bool:
         """Whether everything arrived, and nothing was rejected."""
         is_fine = self.stopped is None and self.problem is None
-        return is_fine and all(device.state == "identical" for device in self.devices)
+        return is_fine and all(device.state in ("identical", "adopted") for device in self.devices)
 
 
 class OwnDevice(Struct, frozen=True, kw_only=True):
@@ -89,6 +90,27 @@ class Recovered(Struct, frozen=True, kw_only=True):
     kept: Annotated[int, Meta(description="events that were recorded since")]
     removed: Annotated[int, Meta(description="events that had been deleted before the restore")]
     group: Annotated[str, Meta(description="undoes all of it: POST /api/1/undo/groups/{group}")]
+
+
+class AdoptedBucket(Struct, frozen=True, kw_only=True):
+    """A mirror, and the bucket of this device that gets its events."""
+
+    bucket: Annotated[str, Meta(description="the id of the mirror")]
+    into: Annotated[str, Meta(description="the id of the bucket that gets its events")]
+    is_new: Annotated[bool, Meta(description="whether that bucket is created; otherwise the events are added to it")]
+    events: Annotated[int, Meta(description="how many events the mirror has")]
+
+
+class Adoption(Struct, frozen=True, kw_only=True):
+    """What was adopted, or would be. All of it is undone with the undo group."""
+
+    device: Annotated[str, Meta(description="identifies the device", examples=["k7f3q2ab"])]
+    name: Annotated[str, Meta(description="the name of the device")]
+    buckets: Annotated[list[AdoptedBucket], Meta(description="its mirrors, and what becomes of them")]
+    events: Annotated[int, Meta(description="how many events the mirrors have")]
+    group: Annotated[
+        str | None, Meta(description="undoes all of it: POST /api/1/undo/groups/{group}; null if nothing was changed")
+    ] = None
 
 
 class Invite(Struct, frozen=True, kw_only=True):

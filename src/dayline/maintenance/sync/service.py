@@ -7,10 +7,13 @@ from typing import Final
 
 from msgspec import structs
 
+from dayline.maintenance.sync.devices.adopting import adopt, planned
+from dayline.maintenance.sync.devices.naming import found_device
 from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
 from dayline.maintenance.sync.keys import SpaceKey, invite_of, new_signing_key, new_space_key, parse_invite
 from dayline.maintenance.sync.passes import Passes, sync_off
 from dayline.maintenance.sync.report import (
+    Adoption,
     DeviceReport,
     Invite,
     OwnDevice,
@@ -160,6 +163,29 @@ class Sync:
         """Merge a restored database with what it had published. Raises Conflict and Unavailable."""
         async with self._lock:
             return await self._passes.recover()
+
+    async def adopt(self, device: str, *, is_dry_run: bool) -> Adoption:
+        """Make the mirrors of a device, named by its id or its name, buckets of this one. Raises NotFound and Conflict.
+
+        Others have them from this device after their next pass.
+        """
+        async with self._lock, self._mirrors.lease():
+            state = await asyncio.to_thread(read_state, self._mirrors)
+            everything = await asyncio.to_thread(self._mirrors.buckets)
+            chosen = found_device(state, everything, device)
+            if not chosen.mirrors:
+                raise Conflict(f"there are no mirrors of {chosen.name} here", hint="dayline sync shows all devices")
+            if chosen.adopted_by is not None:
+                raise Conflict(f"{chosen.name} was adopted by {chosen.adopted_by}", hint="undo that there first")
+            buckets = await asyncio.to_thread(planned, self._mirrors, chosen.mirrors)
+            adoption = Adoption(
+                device=chosen.id, name=chosen.name, buckets=buckets, events=sum(each.events for each in buckets)
+            )
+            if is_dry_run:
+                return adoption
+            group = f"sync-adopt-{chosen.id}"  # also of what an interrupted call has adopted
+            await adopt(self._mirrors, chosen.mirrors, chosen.adopted, group=group)
+            return structs.replace(adoption, group=group)
 
     async def invite(self) -> Invite:
         """The invite for other devices. Raises Conflict."""

@@ -25,7 +25,11 @@ _MAX_SESSIONS = 200  # of a head: more starts than between a backup and its rest
 
 
 class Peer(Struct, frozen=True, kw_only=True):
-    """Another device. `number` and `nonce` are of the last head whose events all are here."""
+    """Another device. `number` and `nonce` are of the last head whose events all are here.
+
+    `adopted` has the buckets of others that it has adopted by that head, and `skipped` its own buckets that were left
+    out here, because they were adopted.
+    """
 
     name: str
     key: str
@@ -35,6 +39,8 @@ class Peer(Struct, frozen=True, kw_only=True):
     made: Microseconds | None = None
     state: str = ""  # of the last report, and since when
     since: Microseconds = 0
+    adopted: dict[str, list[int]] = {}
+    skipped: list[int] = []
 
 
 class SyncState(Struct, frozen=True, kw_only=True):

@@ -56,6 +56,12 @@ def plain_id(bucket: Bucket) -> str:
     return bucket.id.rpartition("@")[0]
 
 
+def host_of_origin(bucket: Bucket) -> str:
+    """The host name of a mirror at its origin."""
+    origin = origin_of(bucket)
+    return bucket.hostname if origin is None else bucket.hostname.removesuffix(f"@{origin.device}")
+
+
 def first_id_of_slot(slot: int) -> int:
     """What is added to the ids of a device. Its slot is a number of this database."""
     return FIRST_MIRROR_ID + slot * SLOT_IDS
@@ -65,4 +71,8 @@ class MirrorReadOnly(Conflict):
     """A change of a bucket that belongs to another device."""
 
     def __init__(self, bucket: Bucket) -> None:
-        super().__init__(f"this bucket belongs to {bucket.hostname}; change or delete it there")
+        owner, _, device = bucket.hostname.partition("@")
+        super().__init__(
+            f"this bucket belongs to {owner}; delete it there, or adopt it",
+            hint=f"to make it a bucket of this device: dayline sync adopt {device or owner}",
+        )

@@ -20,7 +20,8 @@ _ALWAYS: Final[Span] = (EARLIEST, LATEST)
 class Merge(Struct, frozen=True, kw_only=True):
     """The detail of a merge: the target, the ids reserved for copies, and the progress of merging or undoing.
 
-    `is_restoring`: the merge restores a deleted target that had the same id as the source.
+    `is_restoring`: the merge restores a deleted target that had the same id as the source. `is_new`: the target was
+    created for the merge, and is deleted with it if nothing else was recorded there.
     """
 
     target: int
@@ -29,6 +30,7 @@ class Merge(Struct, frozen=True, kw_only=True):
     count: int
     aliases: AliasTargets
     is_restoring: bool = False
+    is_new: bool = False
     moved: int = 0
     done: int = 0
     start: Microseconds = _BEFORE_ALL

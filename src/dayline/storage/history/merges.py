@@ -64,6 +64,7 @@ def begin_merge(
     *,
     now: Microseconds,
     is_restoring: bool = False,
+    is_new: bool = False,
 ) -> int:
     """Hide the source and point its ids to the target; returns the operation. Both buckets must be locked."""
     check_idle(tx, [source.key, target])
@@ -85,7 +86,13 @@ def begin_merge(
         bucket_key=source.key,
         events=count,
         detail=Merge(
-            target=target, other=target_id, first=first, count=count, aliases=before, is_restoring=is_restoring
+            target=target,
+            other=target_id,
+            first=first,
+            count=count,
+            aliases=before,
+            is_restoring=is_restoring,
+            is_new=is_new,
         ),
         state="doing",
     )
@@ -224,6 +231,9 @@ def _end_unmerge(tx: WriteTransaction, operation: Operation, merge: Merge, targe
     ours = [alias for alias, found in targets.items() if found is not None and found[0] == merge.target]
     tx.set_alias_targets({alias: merge.aliases[alias] for alias in ours})
     tx.touch_bucket(merge.target)
+    if merge.is_new and not tx.event_count(merge.target):
+        tx.hide_bucket(target, now=now_us())  # without an undo entry: it has nothing to restore
+        tx.notify(target.bucket.id, "deleted")
     restore_bucket(tx, operation.bucket_key or 0)
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final, Protocol
 
 from msgspec import Struct
 
+from dayline.model.bucket import BUCKET_FIELDS
 from dayline.storage.transfer.report import ImportSurvey, SurveyedBucket
 from dayline.storage.transfer.staging import Staged, StagedBucket, StagedRange
 
@@ -66,8 +67,7 @@ def _surveyed(bucket: StagedBucket, runs: Sequence[StagedRange], store: StoredRo
 
 def _conflicts(bucket: StagedBucket, stored: StoredHead) -> list[str]:
     """The fields whose value differs in the document. The stored values are kept."""
-    names = ("type", "client", "hostname", "data")
-    return [name for name in names if getattr(bucket, name) != getattr(stored, name)]
+    return [name for name in BUCKET_FIELDS if getattr(bucket, name) != getattr(stored, name)]
 
 
 def _together(one: SurveyedBucket, other: SurveyedBucket) -> SurveyedBucket:

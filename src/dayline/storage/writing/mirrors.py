@@ -9,19 +9,21 @@ from typing import Final, TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct, structs
 
-from dayline.model.bucket import Bucket
+from dayline.model.bucket import BUCKET_FIELDS, Bucket
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Gone
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, Microseconds, now_us
-from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, SLOT_IDS
+from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, SLOT_IDS, plain_id
 from dayline.model.upkeep.undo import JournalNote
 from dayline.storage.engine.rows import BucketRow, EventChange, EventRow
 from dayline.storage.engine.tables import Table
 from dayline.storage.engine.tenant import Fence, TenantReaders, TenantWriter
 from dayline.storage.engine.transaction import ReadTransaction, WriteTransaction
+from dayline.storage.history.adoption import AdoptionTarget, adoption_target, begin_adoption
 from dayline.storage.history.buckets import hide_bucket
 from dayline.storage.history.contract import EventPosition
+from dayline.storage.history.merges import Merges
 from dayline.storage.history.undo_log import NOTE
 from dayline.storage.operations.claims import check_idle, end_claim
 
@@ -33,6 +35,7 @@ _Changed: TypeAlias = tuple[Mapping[int, EventRow], Mapping[int, EventRow]]  # b
 # Internal settings of sync: they have secrets, so archives leave them out.
 STATE_KEY: Final = "sync"
 REPORT_KEY: Final = "sync.report"
+ADOPTED_KEY: Final = "sync.adopted"  # stays when the device leaves its space: it has the events
 _PAGE: Final = 2000  # events: a read of a few milliseconds
 _BUCKETS: Final = Table(
     "bucket", ("key", "id", "type", "client", "hostname", "created", "data", "creator", "dictionary")
@@ -71,9 +74,10 @@ class MirrorSlice(Struct, frozen=True):
 class Mirrors:
     """The part of a store that sync works on. Reads run on any thread, changes on the event loop."""
 
-    def __init__(self, writer: TenantWriter, readers: TenantReaders) -> None:
+    def __init__(self, writer: TenantWriter, readers: TenantReaders, merges: Merges) -> None:
         self._writer = writer
         self._readers = readers
+        self._merges = merges
 
     def buckets(self) -> list[StoredBucket]:
         """All buckets in order of creation, mirrors among them."""
@@ -150,7 +154,7 @@ class Mirrors:
             if row.bucket.id != bucket.id:
                 tx.set_bucket_id(row, bucket.id)
                 row = _found(tx, key)
-            fields = {name: getattr(bucket, name) for name in ("type", "client", "hostname", "data")}
+            fields = {name: getattr(bucket, name) for name in BUCKET_FIELDS}
             tx.set_bucket_fields(row, fields)
             tx.notify(bucket.id, "changed")
 
@@ -224,7 +228,7 @@ class Mirrors:
         return operation
 
     async def hide(self, key: int, *, group: str) -> None:
-        """Move a bucket of this device to the trash, as an operation of a group."""
+        """Move a bucket to the trash, as an operation of a group."""
 
         def hide(tx: WriteTransaction) -> None:
             row = _found(tx, key)
@@ -236,6 +240,21 @@ class Mirrors:
 
         await self._writer.change(hide)
 
+    def adoption_target(self, mirror: Bucket) -> AdoptionTarget:
+        """What `adopt` makes of a mirror. Call it on a thread."""
+        with self._readers.transaction() as tx:
+            return adoption_target(tx, mirror)
+
+    async def adopt(self, mirror: StoredBucket, *, group: str) -> None:
+        """Make a mirror a bucket of this device, in short slices, as an operation of a group.
+
+        An interrupted one is finished by the next start. Raises Gone and Conflict.
+        """
+        writer = self._writer.noted(JournalNote(by="sync", group=group))
+        await self._merges.merge(
+            writer, partial(begin_adoption, key=mirror.key, plain=plain_id(mirror.bucket), now=now_us())
+        )
+
     async def apply(
         self, key: int, siblings: Sequence[int], difference: MirrorSlice, *, fence: Fence | None = None
     ) -> None:
@@ -243,13 +262,13 @@ class Mirrors:
 
         `siblings` are the keys of all mirrors of the device: an id that moved to this bucket leaves the other one.
         """
-        pace, remove, put = self._writer.new_pace(), list(difference.remove), list(difference.put)
+        pace, remove, put = self._writer.new_pace(), difference.remove, difference.put
         while remove or put:
-            part = MirrorSlice(remove[: pace.rows], put[: max(0, pace.rows - len(remove))])
-            del remove[: len(part.remove)], put[: len(part.put)]
-            await pace.with_pause(
-                self._writer.change(_step(key, siblings, part, fence), rows=part.rows), rows=part.rows
-            )
+            rows = pace.rows
+            part = MirrorSlice(remove[:rows], put[: max(0, rows - len(remove))])
+            remove, put = remove[len(part.remove) :], put[len(part.put) :]
+            step = pace.timed(_step(key, siblings, part, fence), rows=part.rows)
+            await self._writer.change(step, rows=part.rows)
 
 
 def _begin_rewriting(tx: WriteTransaction, *, key: int, group: str) -> int:

@@ -40,6 +40,7 @@ UNION ALL SELECT relname, relrowsecurity::text, relforcerowsecurity::text FROM p
 WHERE relnamespace = 'dayline'::regnamespace
 UNION ALL SELECT table_name, grantee, privilege_type FROM information_schema.table_privileges
 WHERE table_schema = 'dayline' AND grantee = 'dayline_server'
+UNION ALL SELECT proname, '', pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'dayline'::regnamespace
 ORDER BY 1, 2, 3
 """
 

@@ -2194,6 +2194,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/sync/devices/{device}/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the mirrors of a device buckets of this one
+         * @description For a device that is gone: its mirrors become buckets of this one, or their events are added to those that have
+         *     the same type and the plain id. The events get new ids. Other devices have them from this one then.
+         *
+         *     The device is named by its id, or by its name. With `dry_run` nothing is changed, and the answer shows what would
+         *     be. Undo it with `POST /api/1/undo/groups/{group}`.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["adopt_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/1/sync/invite": {
         parameters: {
             query?: never;
@@ -2869,6 +2895,50 @@ export interface components {
             device: string | null;
             /** @description which of `app` and `title` are truncated to 4,000 bytes */
             truncated: string[];
+        };
+        /**
+         * AdoptedBucket
+         * @description A mirror, and the bucket of this device that gets its events.
+         */
+        AdoptedBucket: {
+            /** @description the id of the mirror */
+            bucket: string;
+            /** @description the id of the bucket that gets its events */
+            into: string;
+            /** @description whether that bucket is created; otherwise the events are added to it */
+            is_new: boolean;
+            /** @description how many events the mirror has */
+            events: number;
+        };
+        /**
+         * Adopting
+         * @description Whether to adopt, or to show what that would do.
+         */
+        Adopting: {
+            /**
+             * @description whether nothing is changed
+             * @default false
+             */
+            dry_run: boolean;
+        };
+        /**
+         * Adoption
+         * @description What was adopted, or would be. All of it is undone with the undo group.
+         */
+        Adoption: {
+            /**
+             * @description identifies the device
+             * @example k7f3q2ab
+             */
+            device: string;
+            /** @description the name of the device */
+            name: string;
+            /** @description its mirrors, and what becomes of them */
+            buckets: components["schemas"]["AdoptedBucket"][];
+            /** @description how many events the mirrors have */
+            events: number;
+            /** @description undoes all of it: POST /api/1/undo/groups/{group}; null if nothing was changed */
+            group: string | null;
         };
         /**
          * Alias
@@ -3801,7 +3871,8 @@ export interface components {
          * DeviceReport
          * @description Another device after a pass. `identical`: all digests of its newest head are those of its mirrors here.
          *
-         *     `text` explains every other state. `made` is the time of its head, and `since` when it got this state.
+         *     `adopted`: its buckets are now those of another device. `text` explains every other state. `made` is the time of its
+         *     head, and `since` when it got this state.
          */
         DeviceReport: {
             /**
@@ -3815,7 +3886,7 @@ export interface components {
              * @description its current state
              * @enum {unknown}
              */
-            state: "forked" | "identical" | "rejected" | "waiting";
+            state: "adopted" | "forked" | "identical" | "rejected" | "waiting";
             /** @description why the state is not `identical`; empty otherwise */
             text: string;
             /** @description when its newest head was written; null if it has not been read */
@@ -8175,6 +8246,9 @@ export interface components {
     pathItems: never;
 }
 export type ActivitySession = components['schemas']['ActivitySession'];
+export type AdoptedBucket = components['schemas']['AdoptedBucket'];
+export type Adopting = components['schemas']['Adopting'];
+export type Adoption = components['schemas']['Adoption'];
 export type Alias = components['schemas']['Alias'];
 export type AliasRemoved = components['schemas']['AliasRemoved'];
 export type AnnotationChange = components['schemas']['AnnotationChange'];
@@ -8520,13 +8594,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-11-19T10:28:59.556113Z",
+                     *         "timestamp": "2026-11-19T13:02:48.959326Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Data: /home/you/dayline.db"
                      *       },
                      *       {
-                     *         "timestamp": "2026-11-19T10:28:59.554223Z",
+                     *         "timestamp": "2026-11-19T13:02:48.958531Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
@@ -8563,8 +8637,8 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-11-19T10:28:59.542377Z",
-                     *       "uptime": 7.525836,
+                     *       "started": "2026-11-19T13:02:48.936618Z",
+                     *       "uptime": 13.561738,
                      *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
                      *         "127.0.0.1",
@@ -8712,14 +8786,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "XRbEA5BKjJs3vFdGexOkKQ",
+                     *       "id": "50-mdLFA8gWcwm6wy36mCw",
                      *       "kind": "migration",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T10:29:00.145580Z",
+                     *       "started": "2026-11-19T13:02:49.670845Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8762,14 +8836,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "UxklGsmynXX0NL_QZppfrg",
+                     *       "id": "sKNfgb1mG_6FXekDq1sl9w",
                      *       "kind": "demo",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T10:29:02.739671Z",
+                     *       "started": "2026-11-19T13:02:53.159205Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8947,7 +9021,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T10:29:03.576832Z",
+                     *         "created": "2026-11-19T13:02:54.572476Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -8961,7 +9035,7 @@ export interface operations {
                      *         "type": "afkstatus",
                      *         "client": "aw-watcher-afk",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T10:29:03.579506Z",
+                     *         "created": "2026-11-19T13:02:54.581830Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -8975,7 +9049,7 @@ export interface operations {
                      *         "type": "web.tab.current",
                      *         "client": "aw-client-web",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T10:29:03.583426Z",
+                     *         "created": "2026-11-19T13:02:54.587158Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -8989,7 +9063,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "desktop",
-                     *         "created": "2026-11-19T10:29:03.585577Z",
+                     *         "created": "2026-11-19T13:02:54.591452Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9036,7 +9110,7 @@ export interface operations {
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-11-19T10:29:03.576832Z",
+                     *       "created": "2026-11-19T13:02:54.572476Z",
                      *       "data": {},
                      *       "metadata": {
                      *         "start": null,
@@ -9195,7 +9269,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-11-19T10:29:03.576832Z",
+                     *           "created": "2026-11-19T13:02:54.572476Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9215,7 +9289,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
-                     *           "created": "2026-11-19T10:29:03.579506Z",
+                     *           "created": "2026-11-19T13:02:54.581830Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9440,7 +9514,7 @@ export interface operations {
                      *       {
                      *         "id": "aw-watcher-window_old",
                      *         "bucket": "aw-watcher-window_older",
-                     *         "made": "2026-11-19T10:29:03.594395Z"
+                     *         "made": "2026-11-19T13:02:54.612705Z"
                      *       }
                      *     ]
                      */
@@ -9518,7 +9592,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 1550,
+                     *         "id": 2375,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "duration": 30,
                      *         "data": {
@@ -9527,7 +9601,7 @@ export interface operations {
                      *         }
                      *       },
                      *       {
-                     *         "id": 1545,
+                     *         "id": 2370,
                      *         "timestamp": "2026-02-03T08:36:00Z",
                      *         "duration": 60,
                      *         "data": {
@@ -9573,7 +9647,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 1542,
+                     *         "id": 2367,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
                      *         "duration": 12.5,
                      *         "data": {
@@ -9656,7 +9730,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1550,
+                     *       "id": 2375,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9740,7 +9814,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1550,
+                     *       "id": 2375,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9794,7 +9868,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1550,
+                     *       "id": 2375,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "end": "2026-02-03T08:40:30Z",
                      *       "duration": 30,
@@ -9857,7 +9931,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 1550,
+                     *         "id": 2375,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:40:30Z",
                      *         "duration": 30,
@@ -9919,7 +9993,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 1550,
+                     *         "id": 2375,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:41:30Z",
                      *         "duration": 90,
@@ -9985,7 +10059,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 1550,
+                     *           "id": 2375,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10000,7 +10074,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 1551,
+                     *           "id": 2376,
                      *           "timestamp": "2026-02-03T08:40:30Z",
                      *           "end": "2026-02-03T08:41:30Z",
                      *           "duration": 60,
@@ -10063,7 +10137,7 @@ export interface operations {
                      *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 1549,
+                     *           "id": 2374,
                      *           "timestamp": "2026-02-03T08:10:00Z",
                      *           "duration": 60,
                      *           "data": {
@@ -10133,7 +10207,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 1550,
+                     *           "id": 2375,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10144,7 +10218,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 1546,
+                     *           "id": 2371,
                      *           "timestamp": "2026-02-03T08:36:00Z",
                      *           "end": "2026-02-03T08:37:00Z",
                      *           "duration": 60,
@@ -10155,7 +10229,7 @@ export interface operations {
                      *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4xNTQ2"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yMzcx"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -10205,7 +10279,7 @@ export interface operations {
                      * @example [
                      *       [
                      *         {
-                     *           "id": 1543,
+                     *           "id": 2368,
                      *           "timestamp": "2026-02-03T08:20:00Z",
                      *           "duration": 600,
                      *           "data": {
@@ -10214,7 +10288,7 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "id": 1544,
+                     *           "id": 2369,
                      *           "timestamp": "2026-02-03T08:30:00Z",
                      *           "duration": 300,
                      *           "data": {
@@ -10264,7 +10338,7 @@ export interface operations {
                      *       "results": [
                      *         [
                      *           {
-                     *             "id": 1543,
+                     *             "id": 2368,
                      *             "timestamp": "2026-02-03T08:20:00Z",
                      *             "duration": 600,
                      *             "data": {
@@ -10273,7 +10347,7 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": 1544,
+                     *             "id": 2369,
                      *             "timestamp": "2026-02-03T08:30:00Z",
                      *             "duration": 300,
                      *             "data": {
@@ -10284,7 +10358,7 @@ export interface operations {
                      *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0017413450000276498,
+                     *         "seconds": 0.001084681000065757,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10374,7 +10448,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 1,
                      *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
-                     *           "seconds": 0.0014374539999835179,
+                     *           "seconds": 0.0008899910001218814,
                      *           "events_in": 5,
                      *           "events_out": 4,
                      *           "reads": [
@@ -10391,7 +10465,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 2,
                      *           "text": "RETURN = sort_by_duration(events)",
-                     *           "seconds": 0.00010759199994936353,
+                     *           "seconds": 0.000056848999975045444,
                      *           "events_in": 4,
                      *           "events_out": 4,
                      *           "reads": [],
@@ -10399,7 +10473,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0017157139999426363,
+                     *         "seconds": 0.001052727999876879,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10576,7 +10650,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 1543,
+                     *             "id": 2368,
                      *             "timestamp": "2026-02-03T08:20:00+00:00",
                      *             "duration": 600
                      *           }
@@ -10621,7 +10695,7 @@ export interface operations {
                      *       },
                      *       "suggestion": null,
                      *       "looked_through": 7,
-                     *       "took": 28.582
+                     *       "took": 44.829
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -11289,7 +11363,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T10:29:03.576832Z",
+                     *           "created": "2026-11-19T13:02:54.572476Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11352,7 +11426,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T10:29:03.576832Z",
+                     *           "created": "2026-11-19T13:02:54.572476Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11383,7 +11457,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T10:29:03.579506Z",
+                     *           "created": "2026-11-19T13:02:54.581830Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11405,7 +11479,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T10:29:03.583426Z",
+                     *           "created": "2026-11-19T13:02:54.587158Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11428,7 +11502,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T10:29:03.585577Z",
+                     *           "created": "2026-11-19T13:02:54.591452Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11479,7 +11553,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T10:29:03.576832Z",
+                     *           "created": "2026-11-19T13:02:54.572476Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11510,7 +11584,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T10:29:03.579506Z",
+                     *           "created": "2026-11-19T13:02:54.581830Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11532,7 +11606,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T10:29:03.583426Z",
+                     *           "created": "2026-11-19T13:02:54.587158Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11555,7 +11629,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T10:29:03.585577Z",
+                     *           "created": "2026-11-19T13:02:54.591452Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11678,7 +11752,7 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 1554,
+                     *           "id": 2379,
                      *           "kind": "entry",
                      *           "start": "2026-02-03T09:00:00Z",
                      *           "end": "2026-02-03T09:15:00Z",
@@ -11737,7 +11811,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1554,
+                     *       "id": 2379,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11792,7 +11866,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1554,
+                     *       "id": 2379,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11851,7 +11925,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1554,
+                     *       "id": 2379,
                      *       "undo": 32
                      *     }
                      */
@@ -11896,7 +11970,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1554,
+                     *       "id": 2379,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12104,7 +12178,7 @@ export interface operations {
                      *           "target": 10800,
                      *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 0.2702086696527778,
+                     *           "pace": 0.3770873376851852,
                      *           "streak": 0,
                      *           "recent": []
                      *         }
@@ -12686,14 +12760,14 @@ export interface operations {
                      *         {
                      *           "number": 14,
                      *           "key": "day_start",
-                     *           "changed": "2026-11-19T10:29:06.071782Z",
+                     *           "changed": "2026-11-19T13:03:00.427187Z",
                      *           "is_deleted": false,
                      *           "value": "05:00"
                      *         },
                      *         {
                      *           "number": 13,
                      *           "key": "time_zone",
-                     *           "changed": "2026-11-19T10:29:06.071782Z",
+                     *           "changed": "2026-11-19T13:03:00.427187Z",
                      *           "is_deleted": false,
                      *           "value": "Europe/Berlin"
                      *         }
@@ -12776,7 +12850,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T10:29:06.099725Z"
+                     *       "expires": "2026-12-19T13:03:00.590764Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -12813,7 +12887,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T10:29:06.120073Z",
+                     *       "expires": "2026-12-19T13:03:00.651205Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -12980,7 +13054,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "27b421d7f565",
+                     *         "id": "91357afcbde1",
                      *         "device": "unknown",
                      *         "user_agent": "",
                      *         "key_id": null,
@@ -12988,10 +13062,10 @@ export interface operations {
                      *         "scope": "full",
                      *         "address": "127.0.0.1",
                      *         "is_new_address": false,
-                     *         "started": "2026-11-19T10:29:06.099725Z",
-                     *         "last_used": "2026-11-19T10:29:06.106417Z",
+                     *         "started": "2026-11-19T13:03:00.590764Z",
+                     *         "last_used": "2026-11-19T13:03:00.607258Z",
                      *         "last_address": "127.0.0.1",
-                     *         "expires": "2026-12-19T10:29:06.099725Z",
+                     *         "expires": "2026-12-19T13:03:00.590764Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -13059,7 +13133,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "8474b83208ac",
+                     *       "id": "7c14f896b322",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13067,10 +13141,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T10:29:06.120073Z",
-                     *       "last_used": "2026-11-19T10:29:06.120073Z",
+                     *       "started": "2026-11-19T13:03:00.651205Z",
+                     *       "last_used": "2026-11-19T13:03:00.651205Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T10:29:06.120073Z",
+                     *       "expires": "2026-12-19T13:03:00.651205Z",
                      *       "is_current": false
                      *     }
                      */
@@ -13107,7 +13181,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "27b421d7f565",
+                     *       "id": "91357afcbde1",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13115,10 +13189,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T10:29:06.099725Z",
-                     *       "last_used": "2026-11-19T10:29:06.109852Z",
+                     *       "started": "2026-11-19T13:03:00.590764Z",
+                     *       "last_used": "2026-11-19T13:03:00.615599Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T10:29:06.099725Z",
+                     *       "expires": "2026-12-19T13:03:00.590764Z",
                      *       "is_current": true
                      *     }
                      */
@@ -13153,7 +13227,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "kdwmdksr",
+                     *         "id": "l56ieeos",
                      *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
@@ -13161,7 +13235,7 @@ export interface operations {
                      *         ],
                      *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-11-19T10:29:06.083853Z",
+                     *         "created": "2026-11-19T13:03:00.492952Z",
                      *         "expires": null,
                      *         "revoked": null,
                      *         "last_used": null,
@@ -13201,7 +13275,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "kdwmdksr",
+                     *       "id": "l56ieeos",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13209,7 +13283,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T10:29:06.083853Z",
+                     *       "created": "2026-11-19T13:03:00.492952Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13252,7 +13326,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "kdwmdksr",
+                     *       "id": "l56ieeos",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13260,9 +13334,9 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": false,
-                     *       "created": "2026-11-19T10:29:06.083853Z",
-                     *       "expires": "2026-11-19T11:29:06.091383Z",
-                     *       "revoked": "2026-11-19T10:29:06.094884Z",
+                     *       "created": "2026-11-19T13:03:00.492952Z",
+                     *       "expires": "2026-11-19T14:03:00.548918Z",
+                     *       "revoked": "2026-11-19T13:03:00.570327Z",
                      *       "last_used": null,
                      *       "last_address": null
                      *     }
@@ -13304,7 +13378,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "dqlzkwpe",
+                     *       "id": "5ibxk23m",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13312,7 +13386,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T10:29:06.091461Z",
+                     *       "created": "2026-11-19T13:03:00.549070Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13375,8 +13449,8 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "number": 111,
-                     *           "first": "2026-11-19T10:29:06.128769Z",
-                     *           "last": "2026-11-19T10:29:06.128769Z",
+                     *           "first": "2026-11-19T13:03:00.671194Z",
+                     *           "last": "2026-11-19T13:03:00.671194Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
@@ -13388,19 +13462,19 @@ export interface operations {
                      *         },
                      *         {
                      *           "number": 110,
-                     *           "first": "2026-11-19T10:29:06.125584Z",
-                     *           "last": "2026-11-19T10:29:06.125584Z",
+                     *           "first": "2026-11-19T13:03:00.666504Z",
+                     *           "last": "2026-11-19T13:03:00.666504Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
                      *           "key_name": "",
                      *           "address": "127.0.0.1",
-                     *           "call": "revoke_session 8474b83208ac",
+                     *           "call": "revoke_session 7c14f896b322",
                      *           "bucket": "",
                      *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1795084146123464
+                     *       "cursor": 1795093380662971
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -13681,7 +13755,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T10:29:06.708752Z",
+                     *       "made": "2026-11-19T13:03:01.723409Z",
                      *       "state": "applied",
                      *       "rules": {
                      *         "filters": [],
@@ -13740,7 +13814,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 2,
-                     *         "made": "2026-11-19T10:29:07.023559Z",
+                     *         "made": "2026-11-19T13:03:02.389151Z",
                      *         "state": "applied",
                      *         "rules": {
                      *           "filters": [],
@@ -13766,7 +13840,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "id": 1,
-                     *         "made": "2026-11-19T10:29:06.708752Z",
+                     *         "made": "2026-11-19T13:03:01.723409Z",
                      *         "state": "undone",
                      *         "rules": {
                      *           "filters": [],
@@ -13824,7 +13898,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T10:29:06.708752Z",
+                     *       "made": "2026-11-19T13:03:01.723409Z",
                      *       "state": "undone",
                      *       "rules": {
                      *         "filters": [],
@@ -13885,7 +13959,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 2,
-                     *       "made": "2026-11-19T10:29:07.023559Z",
+                     *       "made": "2026-11-19T13:03:02.389151Z",
                      *       "state": "final",
                      *       "rules": {
                      *         "filters": [],
@@ -13945,18 +14019,18 @@ export interface operations {
                      *       "problems": [],
                      *       "background": [
                      *         {
-                     *           "name": "daily backup",
+                     *           "name": "audit log",
                      *           "state": "waiting",
-                     *           "last_run": null,
-                     *           "next_run": "2026-11-19T10:30:59.550854Z",
+                     *           "last_run": "2026-11-19T13:02:59.159194Z",
+                     *           "next_run": null,
                      *           "last_error": null,
                      *           "failures": 0
                      *         },
                      *         {
-                     *           "name": "database check",
+                     *           "name": "daily backup",
                      *           "state": "waiting",
                      *           "last_run": null,
-                     *           "next_run": "2026-11-19T10:29:59.550837Z",
+                     *           "next_run": "2026-11-19T13:04:48.952619Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         }
@@ -14052,10 +14126,10 @@ export interface operations {
                      *       },
                      *       "backups": [
                      *         {
-                     *           "name": "dayline-20261119T102907Z.db.zst",
-                     *           "made": "2026-11-19T10:29:07Z",
+                     *           "name": "dayline-20261119T130303Z.db.zst",
+                     *           "made": "2026-11-19T13:03:03Z",
                      *           "state": "verified",
-                     *           "bytes": 14483,
+                     *           "bytes": 14495,
                      *           "encrypted": false,
                      *           "buckets": 6,
                      *           "events": 6,
@@ -14096,10 +14170,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T102907Z.db.zst",
-                     *       "made": "2026-11-19T10:29:07Z",
+                     *       "name": "dayline-20261119T130303Z.db.zst",
+                     *       "made": "2026-11-19T13:03:03Z",
                      *       "state": "verified",
-                     *       "bytes": 14483,
+                     *       "bytes": 14495,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14184,10 +14258,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T102907Z.db.zst",
-                     *       "made": "2026-11-19T10:29:07Z",
+                     *       "name": "dayline-20261119T130303Z.db.zst",
+                     *       "made": "2026-11-19T13:03:03Z",
                      *       "state": "verified",
-                     *       "bytes": 14483,
+                     *       "bytes": 14495,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14243,7 +14317,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 1546,
+                     *               "event": 2371,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14261,7 +14335,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 1546,
+                     *               "event": 2371,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14323,7 +14397,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 1546,
+                     *               "event": 2371,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14376,8 +14450,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_desktop",
                      *         "other": "",
                      *         "events": 0,
-                     *         "made": "2026-11-19T10:29:10.631792Z",
-                     *         "until": "2026-12-19T10:29:10.631792Z",
+                     *         "made": "2026-11-19T13:03:10.560796Z",
+                     *         "until": "2026-12-19T13:03:10.560796Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14391,8 +14465,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-11-19T10:29:07.088830Z",
-                     *         "until": "2026-12-19T10:29:07.088830Z",
+                     *         "made": "2026-11-19T13:03:02.525247Z",
+                     *         "until": "2026-12-19T13:03:02.525247Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14679,14 +14753,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "NmwTQ0wJLPkYZ_k_y_XPRw",
+                     *       "id": "_jc_usegClo3dli6nz2C5w",
                      *       "kind": "import",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T10:29:04.303468Z",
+                     *       "started": "2026-11-19T13:02:56.372474Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -14727,15 +14801,15 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "NmwTQ0wJLPkYZ_k_y_XPRw",
+                     *           "id": "_jc_usegClo3dli6nz2C5w",
                      *           "kind": "import",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T10:29:04.303468Z",
-                     *           "finished": "2026-11-19T10:29:04.884511Z",
+                     *           "started": "2026-11-19T13:02:56.372474Z",
+                     *           "finished": "2026-11-19T13:02:57.806279Z",
                      *           "result": {
                      *             "buckets": 1,
                      *             "imported": 0,
@@ -14745,18 +14819,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "id": "UxklGsmynXX0NL_QZppfrg",
+                     *           "id": "sKNfgb1mG_6FXekDq1sl9w",
                      *           "kind": "demo",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T10:29:02.739671Z",
-                     *           "finished": "2026-11-19T10:29:03.561743Z",
+                     *           "started": "2026-11-19T13:02:53.159205Z",
+                     *           "finished": "2026-11-19T13:02:54.543170Z",
                      *           "result": {
                      *             "buckets": 9,
-                     *             "imported": 1251,
+                     *             "imported": 2076,
                      *             "skipped": 0,
                      *             "invalid": 0
                      *           },
@@ -14799,15 +14873,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "XRbEA5BKjJs3vFdGexOkKQ",
+                     *       "id": "50-mdLFA8gWcwm6wy36mCw",
                      *       "kind": "migration",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 290,
                      *         "total": 290
                      *       },
-                     *       "started": "2026-11-19T10:29:00.145580Z",
-                     *       "finished": "2026-11-19T10:29:02.697817Z",
+                     *       "started": "2026-11-19T13:02:49.670845Z",
+                     *       "finished": "2026-11-19T13:02:53.081506Z",
                      *       "result": {
                      *         "buckets": 3,
                      *         "imported": 290,
@@ -14904,15 +14978,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "NmwTQ0wJLPkYZ_k_y_XPRw",
+                     *       "id": "_jc_usegClo3dli6nz2C5w",
                      *       "kind": "import",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-11-19T10:29:04.303468Z",
-                     *       "finished": "2026-11-19T10:29:04.884511Z",
+                     *       "started": "2026-11-19T13:02:56.372474Z",
+                     *       "finished": "2026-11-19T13:02:57.806279Z",
                      *       "result": {
                      *         "buckets": 1,
                      *         "imported": 0,
@@ -14955,15 +15029,15 @@ export interface operations {
                      *       "is_on": true,
                      *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "ijuhlv46",
+                     *         "id": "lvpri622",
                      *         "name": "laptop",
-                     *         "published": "2026-11-19T10:29:08.405856Z",
+                     *         "published": "2026-11-19T13:03:05.089028Z",
                      *         "buckets": 4,
                      *         "events": 6
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T10:29:10.525033Z",
-                     *         "ended": "2026-11-19T10:29:10.534357Z",
+                     *         "began": "2026-11-19T13:03:10.318627Z",
+                     *         "ended": "2026-11-19T13:03:10.330660Z",
                      *         "written": 0,
                      *         "written_bytes": 0,
                      *         "has_new_head": false,
@@ -14974,12 +15048,12 @@ export interface operations {
                      *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "prcah2ef",
+                     *             "id": "qaf6whxa",
                      *             "name": "laptop",
                      *             "state": "identical",
                      *             "text": "",
-                     *             "made": "2026-11-19T10:29:09.759833Z",
-                     *             "since": "2026-11-19T10:29:10.511035Z",
+                     *             "made": "2026-11-19T13:03:08.600108Z",
+                     *             "since": "2026-11-19T13:03:09.666766Z",
                      *             "buckets": 1,
                      *             "events": 1,
                      *             "waiting": 0,
@@ -14987,7 +15061,7 @@ export interface operations {
                      *           }
                      *         ]
                      *       },
-                     *       "next_pass": null
+                     *       "next_pass": "2026-11-19T13:07:09.635652Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SyncStatus"];
@@ -15066,24 +15140,24 @@ export interface operations {
                      *       "location": "/home/you/Sync",
                      *       "devices": [
                      *         {
-                     *           "id": "ijuhlv46",
+                     *           "id": "lvpri622",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T10:29:08.405856Z",
-                     *           "since": "2026-11-19T10:29:08.405856Z",
+                     *           "made": "2026-11-19T13:03:05.089028Z",
+                     *           "since": "2026-11-19T13:03:05.089028Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         },
                      *         {
-                     *           "id": "prcah2ef",
+                     *           "id": "qaf6whxa",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T10:29:09.759833Z",
-                     *           "since": "2026-11-19T10:29:09.759833Z",
+                     *           "made": "2026-11-19T13:03:08.600108Z",
+                     *           "since": "2026-11-19T13:03:08.600108Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
@@ -15128,10 +15202,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T10:29:10.566734Z",
-                     *       "ended": "2026-11-19T10:29:10.611223Z",
+                     *       "began": "2026-11-19T13:03:10.391066Z",
+                     *       "ended": "2026-11-19T13:03:10.502303Z",
                      *       "written": 3,
-                     *       "written_bytes": 2001,
+                     *       "written_bytes": 2009,
                      *       "has_new_head": true,
                      *       "stopped": null,
                      *       "problem": null,
@@ -15140,24 +15214,24 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "ijuhlv46",
+                     *           "id": "lvpri622",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T10:29:08.405856Z",
-                     *           "since": "2026-11-19T10:29:10.583938Z",
+                     *           "made": "2026-11-19T13:03:05.089028Z",
+                     *           "since": "2026-11-19T13:03:10.425380Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
                      *           "fetched": 3
                      *         },
                      *         {
-                     *           "id": "prcah2ef",
+                     *           "id": "qaf6whxa",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T10:29:09.759833Z",
-                     *           "since": "2026-11-19T10:29:10.603204Z",
+                     *           "made": "2026-11-19T13:03:08.600108Z",
+                     *           "since": "2026-11-19T13:03:10.472153Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
@@ -15199,8 +15273,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T10:29:10.501713Z",
-                     *       "ended": "2026-11-19T10:29:10.521416Z",
+                     *       "began": "2026-11-19T13:03:10.287212Z",
+                     *       "ended": "2026-11-19T13:03:10.309974Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15211,16 +15285,16 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "prcah2ef",
+                     *           "id": "qaf6whxa",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T10:29:09.759833Z",
-                     *           "since": "2026-11-19T10:29:10.511035Z",
+                     *           "made": "2026-11-19T13:03:08.600108Z",
+                     *           "since": "2026-11-19T13:03:09.666766Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 1
+                     *           "fetched": 0
                      *         }
                      *       ]
                      *     }
@@ -15255,8 +15329,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T10:29:10.525033Z",
-                     *       "ended": "2026-11-19T10:29:10.534357Z",
+                     *       "began": "2026-11-19T13:03:10.318627Z",
+                     *       "ended": "2026-11-19T13:03:10.330660Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15267,12 +15341,12 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "prcah2ef",
+                     *           "id": "qaf6whxa",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T10:29:09.759833Z",
-                     *           "since": "2026-11-19T10:29:10.511035Z",
+                     *           "made": "2026-11-19T13:03:08.600108Z",
+                     *           "since": "2026-11-19T13:03:09.666766Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
@@ -15314,7 +15388,7 @@ export interface operations {
                      *       "restored": 1,
                      *       "kept": 0,
                      *       "removed": 0,
-                     *       "group": "sync-1795084149759-2"
+                     *       "group": "sync-1795093388600-2"
                      *     }
                      */
                     "application/json": components["schemas"]["Recovered"];
@@ -15324,6 +15398,67 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    adopt_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the device id, or `keys` */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Adopting"];
+            };
+        };
+        responses: {
+            /** @description what was adopted */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "device": "lvpri622",
+                     *       "name": "laptop",
+                     *       "buckets": [
+                     *         {
+                     *           "bucket": "aw-watcher-window_laptop@lvpri622",
+                     *           "into": "aw-watcher-window_laptop",
+                     *           "is_new": true,
+                     *           "events": 4
+                     *         },
+                     *         {
+                     *           "bucket": "aw-watcher-afk_laptop@lvpri622",
+                     *           "into": "aw-watcher-afk_laptop",
+                     *           "is_new": true,
+                     *           "events": 1
+                     *         }
+                     *       ],
+                     *       "events": 6,
+                     *       "group": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Adoption"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
         };
@@ -15621,10 +15756,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-11-19T10:29:03.625834Z",
+                     *       "measured": "2026-11-19T13:02:54.697705Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 290816,
+                     *         "file": 352256,
                      *         "parts": {
                      *           "events": 8192,
                      *           "values": 7045,
@@ -15632,7 +15767,7 @@ export interface operations {
                      *           "redactions": 16384,
                      *           "audit": 8192,
                      *           "unused": 0,
-                     *           "free": 143360,
+                     *           "free": 204800,
                      *           "other": 90112
                      *         },
                      *         "buckets": [
@@ -15662,9 +15797,9 @@ export interface operations {
                      *         ]
                      *       },
                      *       "segments": 0,
-                     *       "log": 2418472,
+                     *       "log": 2801632,
                      *       "backups": 0,
-                     *       "total": 2709288
+                     *       "total": 3153888
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -15863,7 +15998,7 @@ export interface operations {
                      *         "values": 0,
                      *         "before": 167936,
                      *         "after": 167936,
-                     *         "seconds": 0.249
+                     *         "seconds": 0.424
                      *       }
                      *     }
                      */
@@ -15899,7 +16034,7 @@ export interface operations {
                      *       "values": 0,
                      *       "before": 167936,
                      *       "after": 167936,
-                     *       "seconds": 0.249
+                     *       "seconds": 0.424
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -15932,7 +16067,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-11-19T10:29:05.960408Z",
+                     *       "now": "2026-11-19T13:03:00.186001Z",
                      *       "is_settled": true,
                      *       "devices": [
                      *         {
@@ -16078,8 +16213,8 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             1542,
-                     *             1543
+                     *             2367,
+                     *             2368
                      *           ]
                      *         },
                      *         {
@@ -16113,7 +16248,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             1547
+                     *             2372
                      *           ]
                      *         }
                      *       ],
@@ -16343,7 +16478,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T10:29:05.584486Z",
+                     *         "changed": "2026-11-19T13:02:59.477033Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16448,7 +16583,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T10:29:05.584486Z",
+                     *         "changed": "2026-11-19T13:02:59.477033Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16548,13 +16683,13 @@ export interface operations {
                      *       "versions": [
                      *         {
                      *           "number": 6,
-                     *           "changed": "2026-11-19T10:29:05.584486Z",
+                     *           "changed": "2026-11-19T13:02:59.477033Z",
                      *           "author": "a program without a key",
                      *           "comment": "the first ones"
                      *         },
                      *         {
                      *           "number": 5,
-                     *           "changed": "2026-11-19T10:29:03.566776Z",
+                     *           "changed": "2026-11-19T13:02:54.554513Z",
                      *           "author": "ActivityWatch client",
                      *           "comment": ""
                      *         }
@@ -16595,7 +16730,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-11-19T10:29:00.479666Z",
+                     *         "changed": "2026-11-19T13:02:49.963399Z",
                      *         "author": "ActivityWatch client",
                      *         "comment": ""
                      *       },
@@ -16688,7 +16823,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 10,
-                     *         "changed": "2026-11-19T10:29:08.349619Z",
+                     *         "changed": "2026-11-19T13:03:05.010694Z",
                      *         "author": "a program without a key",
                      *         "comment": "restored version 6"
                      *       },
@@ -17243,7 +17378,7 @@ export interface operations {
                      *       "is_dry_run": false,
                      *       "version": {
                      *         "number": 9,
-                     *         "changed": "2026-11-19T10:29:08.344203Z",
+                     *         "changed": "2026-11-19T13:03:05.001082Z",
                      *         "author": "a program without a key",
                      *         "comment": "imported (merge)"
                      *       },
@@ -17450,7 +17585,7 @@ export interface operations {
                      *         "active": 0,
                      *         "unfiltered": 0,
                      *         "away": 0,
-                     *         "nodata": 23348.357597,
+                     *         "nodata": 32585.029166,
                      *         "first": null,
                      *         "last": null,
                      *         "longest_focus": 0,
