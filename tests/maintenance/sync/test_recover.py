@@ -263,3 +263,30 @@ def test_buckets_that_were_renamed_or_deleted_since_the_backup(files: Engines, t
             assert titles(device, "old") == ["first"]
 
     asyncio.run(run())
+
+
+def test_a_session_that_is_too_old_for_the_head_brings_nothing_back(
+    files: Engines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dayline.maintenance.sync.state._MAX_SESSIONS", 1)
+    laptop = Restorable(files)
+
+    async def run() -> None:
+        async with laptop.running() as device:
+            await device.sync.start(str(tmp_path))
+        async with laptop.running() as device:
+            (first,) = await device.add("window", event("2026-01-01T08:00:00Z", title="first"))
+            await device.sync.run()
+        laptop.back_up("backup")
+        async with laptop.running() as device:
+            await device.store.delete_event("window", first.id)
+            await device.sync.run()
+        laptop.restore("backup")
+        async with laptop.running() as device:
+            await device.add("window", event("2026-01-02T08:00:00Z", title="since"))
+            recovered = await device.sync.recover()
+
+            assert (recovered.kept, recovered.removed) == (1, 1)
+            assert titles(device) == ["since"]
+
+    asyncio.run(run())

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -32,6 +33,8 @@ from dayline.model.time import DAY, Microseconds, format_timestamp
 from dayline.model.upkeep.mirror import Origin, origin_of
 from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, MirrorFence, Mirrors
+
+_MAX_IGNORED: Final = 20  # names in a report
 
 
 class _Progress(Struct):
@@ -74,22 +77,24 @@ class Passes:
         self._stored: SyncState | None = None  # by the last pass
         self.latest: PassReport | None = None  # of this process; those that differ only in their times are not stored
 
-    async def run(self, *, first: SyncState | None = None, is_verifying: bool = False) -> PassReport:
+    async def run(
+        self, *, first: SyncState | None = None, former: SyncState | None = None, is_verifying: bool = False
+    ) -> PassReport:
         """Run a pass and store its report. Raises Conflict if sync is off.
 
-        `first` is the state of a device that starts or joins a space. If its first pass cannot publish anything, sync
-        stays off, and the error is raised.
+        `first` is the state of a device that starts or joins a space, and `former` the stored one that it replaces. If
+        its first pass cannot publish anything, sync stays off, and the error is raised.
         """
         began = self._clock()
         if is_verifying:
             self._survey.forget()
             self._mark = None
         async with self._mirrors.lease() as fence:
-            progress = _Progress(await self._state() if first is None else await self._first(first))
+            progress = _Progress(await self._state() if first is None else await self._first(first, former))
             try:
                 await self._run(progress, fence, is_first=first is not None, is_verifying=is_verifying)
             except DaylineError as error:
-                if progress.state.published is None:
+                if first is not None and progress.state.published is None:
                     await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
                     raise
                 progress.problem, progress.hint = error.message, error.hint
@@ -116,16 +121,16 @@ class Passes:
             await self._items.pull(space, state, own, now=self._clock())
             return recovered
 
-    async def _first(self, first: SyncState) -> SyncState:
+    async def _first(self, first: SyncState, former: SyncState | None) -> SyncState:
         """The state of a device that starts or joins. Another server of the database may have stored one by now."""
         stored = await asyncio.to_thread(read_state, self._mirrors)
-        if stored is None and first.published is None:
-            return first
-        if stored is None or stored.device != first.device:
+        if (None if stored is None else stored.device) != (None if former is None else former.device):
             raise Conflict(
                 "another server of this database has just joined or left a space", hint="look at: dayline sync"
             )
-        return replace(stored, access=first.access)
+        if stored is not None and stored.device == first.device:
+            return replace(stored, access=first.access)
+        return first
 
     async def _state(self) -> SyncState:
         state = await asyncio.to_thread(read_state, self._mirrors)
@@ -144,9 +149,12 @@ class Passes:
         own = await asyncio.to_thread(_own_head, space, progress)
         await asyncio.to_thread(_check_readable, space, progress.state, listing, is_first=is_first)
         adopted = await adopted_here(self._mirrors)
-        await self._publish(space, progress, own, adopted)
+        await self._publish(space, progress, own, adopted, is_verifying=is_verifying)
         left = await asyncio.to_thread(self._mirrored_devices)
         for device in sorted(listing.devices - {progress.state.device} | progress.state.peers.keys()):
+            if device not in progress.state.peers and await asyncio.to_thread(space.head, device) is None:
+                progress.ignored.append(f"{device}/")  # of one that could not join, or whose head is on its way
+                continue
             keys = {*adopted.get(device, ()), *_keys(adopted_elsewhere(progress.state), device)}
             if keys and device not in left:
                 if device not in progress.state.peers:
@@ -180,7 +188,9 @@ class Passes:
         progress.state = state
         await self._mirrors.keep(encoded(state))
 
-    async def _publish(self, space: Space, progress: _Progress, own: Head | None, adopted: AdoptedKeys) -> None:
+    async def _publish(
+        self, space: Space, progress: _Progress, own: Head | None, adopted: AdoptedKeys, *, is_verifying: bool
+    ) -> None:
         state = progress.state
         by = {name for origin, name in adopted_elsewhere(state).items() if origin.device == state.device}
         if by:
@@ -201,7 +211,13 @@ class Passes:
         try:
             publisher = Publisher(self._mirrors, self._survey, self._items, scratch, partial(self._remember, progress))
             progress.published = await publisher.publish(
-                space, state, own, now=now, known=self._known if mark == self._mark else None, adopted=adopted
+                space,
+                state,
+                own,
+                now=now,
+                known=self._known if mark == self._mark else None,
+                adopted=adopted,
+                is_verifying=is_verifying,
             )
             progress.state = progress.published.state
             self._mark, self._known = mark, progress.published.head
@@ -211,6 +227,12 @@ class Passes:
             progress.stopped, progress.hint = error.message, error.hint
         finally:
             await asyncio.to_thread(_remove, scratch)
+
+
+def _first(names: list[str]) -> list[str]:
+    """The first names, and how many others there are: the report is stored."""
+    left = len(names) - _MAX_IGNORED
+    return [*names[:_MAX_IGNORED], f"and {quantity(left, 'other')}"] if left > 0 else names
 
 
 def sync_off() -> Conflict:
@@ -281,6 +303,6 @@ def _report(progress: _Progress, began: Microseconds, ended: Microseconds) -> Pa
         problem=progress.problem,
         hint=progress.hint,
         warnings=progress.warnings,
-        ignored=progress.ignored,
+        ignored=_first(progress.ignored),
         devices=progress.devices,
     )

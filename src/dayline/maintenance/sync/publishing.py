@@ -12,7 +12,7 @@ from dayline.maintenance.sync.digests.survey import SpanDigest, Survey
 from dayline.maintenance.sync.heads import MAX_SYNCED_ID, Head, HeadBucket, HeadRejected, read_head, write_head
 from dayline.maintenance.sync.items.exchange import ItemExchange
 from dayline.maintenance.sync.keys import to_text
-from dayline.maintenance.sync.packs import write_pack
+from dayline.maintenance.sync.packs import PackDamaged, read_pack, write_pack
 from dayline.maintenance.sync.spaces.protocol import HEAD, Space
 from dayline.maintenance.sync.state import Remember, SyncState, is_published
 from dayline.model.errors import Conflict, Invalid
@@ -57,11 +57,12 @@ class Publisher:
         now: Microseconds,
         known: Head | None = None,
         adopted: Mapping[str, list[int]] = {},
+        is_verifying: bool = False,
     ) -> Published:
         """Publish what has changed since the own head, which is not newer than the database. Raises Unavailable.
 
         `known` is the head of the pass before, if nothing has changed since; `adopted` are the buckets of other devices
-        that are now among the own.
+        that are now among the own. `is_verifying` reads the own packs, and writes those again that are damaged.
         """
         if not state.sessions and not state.covered:
             state = state.begun(1)
@@ -71,6 +72,8 @@ class Publisher:
             raise Invalid("the ids of events are too large to be synced", hint="export and import the buckets first")
         written = _Written()
         there = await asyncio.to_thread(space.packs, state.device)
+        if is_verifying and head is not None:
+            there -= await asyncio.to_thread(_damaged, space, state, head)
         # Another server of the database may have published since.
         is_known = known is not None and head is not None and (known.buckets, known.items) == (head.buckets, head.items)
         if known is not None and is_known and all(state.space_key.pack_name(each) in there for each in known.digests):
@@ -194,6 +197,22 @@ def _checked_file(head: Head, state: SyncState) -> bytes:
     except HeadRejected as error:
         raise Invalid(f"nothing can be published, because other devices would reject it: {error}") from error
     return file
+
+
+def _damaged(space: Space, state: SyncState, head: Head) -> set[str]:
+    """The own packs of a head that no reader could use."""
+    found: set[str] = set()
+    for digest in (digest for bucket in head.buckets for digest in bucket.spans.values()):
+        name = state.space_key.pack_name(digest)
+        file = space.open_pack(state.device, name)
+        if file is None:
+            continue
+        try:
+            with file:
+                read_pack(file, state.space_key, digest=digest)
+        except PackDamaged:
+            found.add(name)
+    return found
 
 
 def _head_bucket(stored: StoredBucket, spans: dict[str, SpanDigest]) -> HeadBucket:

@@ -76,8 +76,14 @@ def unpublished(state: SyncState, head: Head, next_event_id: int) -> list[range]
     starts = sorted(state.sessions.items(), key=lambda item: item[1])
     ends = [first for _, first in starts[1:]] + [next_event_id]
     return [
-        range(max(first, head.covered.get(session, 0)), end) for (session, first), end in zip(starts, ends, strict=True)
+        range(max(first, _covered(state, head, session, end)), end)
+        for (session, first), end in zip(starts, ends, strict=True)
     ]
+
+
+def _covered(state: SyncState, head: Head, session: str, end: int) -> int:
+    """Up to which id a head covers a session. One that was in a head, and is too old for this one, is covered whole."""
+    return head.covered.get(session, end if session in state.covered else 0)
 
 
 def _published(space: Space, state: SyncState, head: Head) -> dict[int, Events]:

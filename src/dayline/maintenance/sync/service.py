@@ -103,7 +103,7 @@ class Sync:
         Raises Conflict, Invalid and Unavailable.
         """
         async with self._lock:
-            state = await asyncio.to_thread(read_state, self._mirrors)
+            former = state = await asyncio.to_thread(read_state, self._mirrors)
             space = self._spaces.at(location, access)
             if state is not None and state.location != space.location:
                 raise Conflict(
@@ -119,7 +119,7 @@ class Sync:
                 state = state.begun(await self._mirrors.next_event_id())
             await asyncio.to_thread(space.listing)  # before the key that was valid until now is replaced
             state = structs.replace(state, access=access)
-            report = await self._first_pass(state)
+            report = await self._first_pass(state, former)
             if report.problem is not None:  # of a device that was in the space already
                 raise Unavailable(report.problem, hint=report.hint)
             return Invite(invite=invite_of(state.space_key), location=state.location)
@@ -224,9 +224,9 @@ class Sync:
             for stored in [] if keeps_mirrors else mirrors:
                 await self._mirrors.delete(stored.key, fence=fence)
 
-    async def _first_pass(self, state: SyncState) -> PassReport:
+    async def _first_pass(self, state: SyncState, former: SyncState | None = None) -> PassReport:
         """Publish what there is. Sync is on if that succeeds, also if other devices cannot be applied yet."""
-        report = await self._passes.run(first=state)
+        report = await self._passes.run(first=state, former=former)
         self._task.start()
         if self._timing(state) != SLOW:
             self._task.wake()  # it may have started long ago, and sleep
