@@ -1,10 +1,12 @@
 """What can go wrong with a space: each is reported, and loses nothing."""
 
 import asyncio
+import os
 import shutil
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,7 @@ from dayline.maintenance.sync.keys import invite_of, new_space_key, parse_invite
 from dayline.maintenance.sync.report import DeviceReport, PassReport
 from dayline.model.errors import Conflict, Invalid
 from dayline.model.time import SECOND
+from dayline.storage.writing.mirrors import Mirrors
 from tests.maintenance.sync.devices import SyncedDevice, device_on, event
 from tests.support.storage.engines import Engines
 
@@ -266,5 +269,60 @@ def test_nothing_is_written_into_the_space_of_somebody_else(files: Engines, tmp_
 
             assert report.problem == f"the sync space in {folder} is another one than that of this device"
             assert sorted(folder.rglob("*")) == before
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("kind", ["link", "folder", "pipe"])
+@pytest.mark.parametrize("name", ["head", "pack"])
+def test_what_is_no_file_is_ignored_and_stops_no_other_device(
+    files: Engines, tmp_path: Path, kind: str, name: str
+) -> None:
+    async def run() -> None:
+        async with two_devices(files, tmp_path) as (laptop, desktop), device_on(files.new(), "phone") as phone:
+            await phone.sync.join(str(tmp_path), (await laptop.sync.invite()).invite)
+            own, whole = tmp_path / await device_id(laptop), set(tmp_path.rglob("*"))
+            await laptop.add("window", event("2026-01-05T08:00:00Z", title="new"))
+            await laptop.sync.run()
+            pack = (set(tmp_path.rglob("*")) - whole).pop()
+            place = own / "head" if name == "head" else pack
+            place.rename(tmp_path / "elsewhere")
+            if kind == "link":
+                place.symlink_to(tmp_path / "elsewhere")
+            elif kind == "folder":
+                place.mkdir()
+            else:
+                os.mkfifo(place)
+            await phone.add("phone", event("2026-01-05T08:00:00Z"))
+            await phone.sync.run()
+
+            reports = {device.name: device for device in (await desktop.sync.run()).devices}
+
+            assert reports["laptop"].state == "waiting"
+            assert reports["phone"].state == "identical"
+            assert reports["phone"].events == 1
+
+    asyncio.run(run())
+
+
+def test_a_mirror_that_is_busy_stops_no_other_device(files: Engines, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with two_devices(files, tmp_path) as (laptop, desktop), device_on(files.new(), "phone") as phone:
+            await phone.sync.join(str(tmp_path), (await laptop.sync.invite()).invite)
+            await phone.add("phone", event("2026-01-05T08:00:00Z"))
+            await laptop.add("window", event("2026-01-05T08:00:00Z"))
+            for device in (laptop, phone):
+                await device.sync.run()
+
+            async def apply(*args: Any, **named: Any) -> None:
+                raise Conflict("another operation works on this bucket")
+
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(Mirrors, "apply", apply)
+                report = await desktop.sync.run()
+            assert report.problem is None
+            assert [device.state for device in report.devices] == ["waiting", "waiting"]
+
+            assert (await desktop.sync.run()).is_identical
 
     asyncio.run(run())

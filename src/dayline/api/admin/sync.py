@@ -13,6 +13,7 @@ from dayline.maintenance.sync.report import Adoption, Invite, PassReport, Recove
 from dayline.maintenance.sync.spaces.views import SpaceAccess
 from dayline.model.errors import Conflict, Invalid, Malformed, NotFound, Unavailable
 from dayline.model.time import format_timestamp
+from dayline.runtime.threads import in_thread
 
 Location = Annotated[
     str,
@@ -196,7 +197,7 @@ async def _run(call: Call, *, is_verifying: bool) -> None:
 
 
 async def _sources(call: Call, *, runs: bool) -> list[SourceReport]:
-    if not call.tenant.sync.has_sources:  # their code is not loaded then
+    if not await in_thread(lambda: call.tenant.sync.has_sources):  # their code is not loaded then
         return []
     return await (call.tenant.sync.sources.run() if runs else call.tenant.sync.sources.reports())
 

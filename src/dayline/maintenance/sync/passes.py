@@ -27,7 +27,7 @@ from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered
 from dayline.maintenance.sync.spaces.finding import Spaces
 from dayline.maintenance.sync.spaces.protocol import Listing, Space, no_space
 from dayline.maintenance.sync.state import SyncState, encoded, read_state
-from dayline.model.errors import Conflict, DaylineError, Unavailable
+from dayline.model.errors import Conflict, DaylineError, Invalid, Unavailable
 from dayline.model.time import DAY, Microseconds, format_timestamp
 from dayline.model.upkeep.mirror import Origin, origin_of
 from dayline.runtime.text import quantity
@@ -85,7 +85,7 @@ class Passes:
             self._survey.forget()
             self._mark = None
         async with self._mirrors.lease() as fence:
-            progress = _Progress(await self._state() if first is None else first)
+            progress = _Progress(await self._state() if first is None else await self._first(first))
             try:
                 await self._run(progress, fence, is_first=first is not None, is_verifying=is_verifying)
             except DaylineError as error:
@@ -116,6 +116,17 @@ class Passes:
             await self._items.pull(space, state, own, now=self._clock())
             return recovered
 
+    async def _first(self, first: SyncState) -> SyncState:
+        """The state of a device that starts or joins. Another server of the database may have stored one by now."""
+        stored = await asyncio.to_thread(read_state, self._mirrors)
+        if stored is None and first.published is None:
+            return first
+        if stored is None or stored.device != first.device:
+            raise Conflict(
+                "another server of this database has just joined or left a space", hint="look at: dayline sync"
+            )
+        return replace(stored, access=first.access)
+
     async def _state(self) -> SyncState:
         state = await asyncio.to_thread(read_state, self._mirrors)
         if state is None:
@@ -143,9 +154,15 @@ class Passes:
                 text = _adopted_text(progress.state, device, adopted)
                 pulled = not_pulled(progress.state, device, "adopted", text, now=self._clock())
             else:
-                pulled = await Puller(self._mirrors, self._survey, self._items, partial(self._remember, progress)).pull(
-                    space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying, adopted=keys
-                )
+                puller = Puller(self._mirrors, self._survey, self._items, partial(self._remember, progress))
+                try:
+                    pulled = await puller.pull(
+                        space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying, adopted=keys
+                    )
+                except Unavailable:
+                    raise
+                except DaylineError as error:  # of one device: the others continue
+                    pulled = not_pulled(progress.state, device, "waiting", error.message, now=self._clock())
             if pulled.state != progress.state:
                 await self._remember(progress, pulled.state)
             progress.devices.append(pulled.report)
@@ -188,6 +205,10 @@ class Passes:
             )
             progress.state = progress.published.state
             self._mark, self._known = mark, progress.published.head
+        except Invalid as error:
+            if state.published is None:
+                raise
+            progress.stopped, progress.hint = error.message, error.hint
         finally:
             await asyncio.to_thread(_remove, scratch)
 

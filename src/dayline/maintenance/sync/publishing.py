@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from dayline.maintenance.sync.digests.spans import range_of
 from dayline.maintenance.sync.digests.survey import SpanDigest, Survey
-from dayline.maintenance.sync.heads import Head, HeadBucket, write_head
+from dayline.maintenance.sync.heads import MAX_SYNCED_ID, Head, HeadBucket, HeadRejected, read_head, write_head
 from dayline.maintenance.sync.items.exchange import ItemExchange
 from dayline.maintenance.sync.keys import to_text
 from dayline.maintenance.sync.packs import write_pack
@@ -71,7 +71,9 @@ class Publisher:
             raise Invalid("the ids of events are too large to be synced", hint="export and import the buckets first")
         written = _Written()
         there = await asyncio.to_thread(space.packs, state.device)
-        if known is not None and all(state.space_key.pack_name(digest) in there for digest in known.digests):
+        # Another server of the database may have published since.
+        is_own = head is not None and known is not None and (head.buckets, head.items) == (known.buckets, known.items)
+        if known is not None and is_own and all(state.space_key.pack_name(digest) in there for digest in known.digests):
             buckets, items = known.buckets, known.items
         else:
             items = await self._write_items(space, state, head, there, written, now)
@@ -82,14 +84,15 @@ class Publisher:
         )
         if is_current and head is not None and is_same:
             return Published(state=state, head=head, packs=written.packs, bytes=written.bytes)
-        former = state.number
+        former, number = state.number, max(state.number + 1, now // 1000)
         new = Head(
             space=state.space_key.space_id,
             name=state.name,
             key=to_text(state.signing_key.public),
-            number=max(former + 1, now // 1000),
+            number=number,
             nonce=secrets.token_urlsafe(9),
             replaces=former,
+            breaks=state.all_breaks(head, number),
             made=now,
             next_event_id=next_event_id,
             covered=state.all_covered(next_event_id),
@@ -97,6 +100,7 @@ class Publisher:
             items=items,
             adopted=dict(adopted),
         )
+        file = await asyncio.to_thread(_checked_file, new, state)
         # Those of the head before were listed until now.
         listed = new.digests | (set[str]() if head is None else head.digests)
         names = {state.space_key.pack_name(digest): now for digest in listed}
@@ -106,12 +110,13 @@ class Publisher:
             nonce=new.nonce,
             published=now,
             covered=new.covered,
+            breaks=new.breaks,
             sessions=dict(list(state.sessions.items())[-1:]),
             listed=state.listed | names,
         )
         # Stored before the head is written: a number is never used twice.
         await self._remember(state)
-        await asyncio.to_thread(self._write_head, space, state, new)
+        await asyncio.to_thread(self._write_head, space, state, file)
         state = structs.replace(state, listed=await asyncio.to_thread(_deleted_old, space, state, now))
         return Published(state=state, head=new, packs=written.packs, bytes=written.bytes, has_new_head=True)
 
@@ -169,10 +174,26 @@ class Publisher:
             written.bytes += path.stat().st_size
         return SpanDigest(digest.text(), digest.events)
 
-    def _write_head(self, space: Space, state: SyncState, head: Head) -> None:
+    def _write_head(self, space: Space, state: SyncState, file: bytes) -> None:
         path = self._scratch / HEAD
-        path.write_bytes(write_head(head, state.space_key, state.signing_key))
+        path.write_bytes(file)
         space.put(state.device, HEAD, path)
+
+
+def _checked_file(head: Head, state: SyncState) -> bytes:
+    """The file of a head, read as others will read it: they would reject all of it. Raises Invalid."""
+    long = [bucket.id for bucket in head.buckets if len(bucket.id) > MAX_SYNCED_ID]
+    if long:
+        raise Invalid(
+            f"the id of bucket {long[0][:40]}… has more than {MAX_SYNCED_ID} characters: nothing can be published",
+            hint="rename it: dayline buckets rename",
+        )
+    file = write_head(head, state.space_key, state.signing_key)
+    try:
+        read_head(file, state.space_key, device=state.device)
+    except HeadRejected as error:
+        raise Invalid(f"nothing can be published, because other devices would reject it: {error}") from error
+    return file
 
 
 def _head_bucket(stored: StoredBucket, spans: dict[str, SpanDigest]) -> HeadBucket:

@@ -72,7 +72,7 @@ class Puller:
         if file is None:
             return _pulled(state, device, peer, None, "waiting", "its head is not here yet", now=now)
         try:
-            head = read_head(file, state.space_key, device=device)
+            head = await asyncio.to_thread(read_head, file, state.space_key, device=device)
             _check_known(peer, head)
         except HeadRejected as error:
             return _pulled(state, device, peer, None, "rejected", str(error), now=now)
@@ -132,7 +132,8 @@ class Puller:
                         space, state, device, slot, head, bucket, stored[bucket.key], siblings, applied, fence
                     )
             if is_equal or applied.waiting or applied.problems:
-                break
+                return applied
+        applied.problems.append("its spans do not fit together: they are read again with its next head")
         return applied
 
     async def _apply_bucket(
@@ -169,11 +170,11 @@ class Puller:
     async def _replace(
         self, key: int, siblings: Sequence[int], span: str, events: Iterable[Event], fence: MirrorFence
     ) -> None:
-        wanted = list(events)
-        difference = await asyncio.to_thread(self._difference, key, span, wanted)
+        difference = await asyncio.to_thread(self._difference, key, span, events)
         await self._mirrors.apply(key, siblings, difference, fence=fence)
 
-    def _difference(self, key: int, span: str, wanted: Sequence[Event]) -> MirrorSlice:
+    def _difference(self, key: int, span: str, events: Iterable[Event]) -> MirrorSlice:
+        wanted = list(events)
         present = {event.id: event for event in self._mirrors.events(key, range_of(span))}
         put = [event for event in wanted if present.get(event.id) != event]
         return MirrorSlice(remove=sorted(present.keys() - {event.id for event in wanted}), put=put)
@@ -215,7 +216,7 @@ class Puller:
 
 
 def not_pulled(state: SyncState, device: str, kind: DeviceState, text: str, *, now: Microseconds) -> Pulled:
-    """A device whose head is not read."""
+    """A device whose head is not applied."""
     return _pulled(state, device, state.peers.get(device), None, kind, text, now=now)
 
 
@@ -245,10 +246,11 @@ def _refused(peer: Peer, head: Head) -> tuple[DeviceState, str] | None:
     """Why a head is not applied although its device wrote it."""
     if head.number < peer.number:
         return "waiting", "an older head than the last one is here: the folder was set back, or delivers it late"
-    is_same_number = head.number == peer.number
-    if (is_same_number and head.nonce != peer.nonce) or (not is_same_number and head.replaces < peer.number):
+    is_other = head.number == peer.number and head.nonce != peer.nonce
+    breaks = [*head.breaks, (head.replaces, head.number)]
+    if is_other or any(before < peer.number < after for before, after in breaks):
         return "forked", (
-            "its newest head does not know one that was applied here: its database was restored, or runs twice. "
+            "its heads do not know one that was applied here: its database was restored, or runs twice. "
             "The mirror is unchanged"
         )
     return None

@@ -28,7 +28,7 @@ from dayline.maintenance.sync.spaces.finding import Spaces
 from dayline.maintenance.sync.spaces.protocol import SLOW, Space, Timing, no_space
 from dayline.maintenance.sync.spaces.storing import SpaceStorage
 from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
-from dayline.maintenance.sync.state import SyncState, encoded, is_published, new_state, read_report, read_state
+from dayline.maintenance.sync.state import SyncState, is_published, new_state, read_report, read_state, with_session
 from dayline.model.errors import Conflict, Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
 from dayline.model.upkeep.mirror import origin_of
@@ -88,10 +88,8 @@ class Sync:
 
         Runs passes in the background from now on.
         """
-        async with self._mirrors.lease():
-            state = await asyncio.to_thread(read_state, self._mirrors)
-            if state is not None:
-                await self._mirrors.keep(encoded(state.begun(await self._mirrors.next_event_id())))
+        # Without the lease, which another server of the database may have for long: that one has begun a session too.
+        await self._mirrors.edit(STATE_KEY, with_session)
         self._task.start()
 
     async def close(self) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final, TypeAlias, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from dayline.model.bucket import BUCKET_FIELDS, Bucket
 from dayline.model.data import CanonicalJson
@@ -31,6 +31,7 @@ from dayline.storage.writing.shared_items import SharedItems
 StartRange: TypeAlias = tuple[Microseconds, Microseconds]  # of starts, both ends included
 MirrorFence: TypeAlias = Fence
 T = TypeVar("T")
+_Changed: TypeAlias = tuple[Mapping[int, EventRow], Mapping[int, EventRow]]  # by their ids, before and after
 
 # Internal settings of sync. They have secrets, or paths of this computer, so archives leave them out.
 STATE_KEY: Final = "sync"
@@ -118,7 +119,23 @@ class Mirrors:
 
     async def keep(self, values: Mapping[str, CanonicalJson | None]) -> None:
         """Store states of sync, or delete them; former values are not kept."""
-        await self._writer.change(lambda tx: tx.keep_unlogged(values))
+
+        def keep(tx: WriteTransaction) -> None:
+            tx.lock_settings()
+            tx.keep_unlogged(values)
+
+        await self._writer.change(keep)
+
+    async def edit(self, key: str, edit: Callable[[CanonicalJson, int], CanonicalJson]) -> None:
+        """Store what `edit` returns for a state, if there is one, and for the next event id, in one transaction."""
+
+        def change(tx: WriteTransaction) -> None:
+            tx.lock_settings()
+            text = tx.setting_values("own_setting", [key]).get(key)
+            if text is not None:
+                tx.keep_unlogged({key: edit(text, tx.take_event_ids(0))})
+
+        await self._writer.change(change)
 
     def lease(self) -> AbstractAsyncContextManager[MirrorFence]:
         """Keep other servers of the database from changing mirrors."""
@@ -196,13 +213,28 @@ class Mirrors:
         `changes` has each event as it will be, by id, None to delete it. Returns the operation. If interrupted, the
         part that was done can be undone. Raises Conflict if another operation works on the bucket.
         """
+        return await self._in_slices(key, sorted(changes.items()), _rewrite, group=group)
+
+    async def renumber(self, key: int, ids: Mapping[int, int], *, group: str) -> int:
+        """Give events of a bucket of this device other ids, like `rewrite`. Each moves in one transaction, as it is by
+        then: a heartbeat may have extended it.
+        """
+        return await self._in_slices(key, sorted(ids.items()), _renumber, group=group)
+
+    async def _in_slices(
+        self,
+        key: int,
+        left: list[tuple[int, T]],
+        change: Callable[[WriteTransaction, BucketRow, Mapping[int, T]], _Changed],
+        *,
+        group: str,
+    ) -> int:
         pace = self._writer.new_pace()
         operation = await self._writer.change(partial(_begin_rewriting, key=key, group=group))
         try:
-            left = sorted(changes.items())
             while left:
                 some, left = left[: pace.rows], left[pace.rows :]
-                step = partial(_rewrite, key=key, changes=dict(some), operation=operation)
+                step = partial(_logged, key=key, operation=operation, change=change, values=dict(some))
                 await pace.with_pause(self._writer.change(step, rows=len(some)), rows=len(some))
         finally:
             await asyncio.shield(asyncio.ensure_future(end_claim(self._writer, operation)))
@@ -264,18 +296,34 @@ def _note(group: str) -> object:
     return msgspec.to_builtins(JournalNote(by="sync", group=group))
 
 
-def _rewrite(tx: WriteTransaction, *, key: int, changes: Mapping[int, Event | None], operation: int) -> None:
+def _rewrite(tx: WriteTransaction, row: BucketRow, changes: Mapping[int, Event | None]) -> _Changed:
+    values = tx.value_keys(row, dict.fromkeys(event.data for event in changes.values() if event is not None))
+    after = {
+        event_id: EventRow(row.key, event.start, event_id, event.duration, values[event.data])
+        for event_id, event in changes.items()
+        if event is not None
+    }
+    return tx.events_by_id(row.key, changes), after
+
+
+def _renumber(tx: WriteTransaction, row: BucketRow, ids: Mapping[int, int]) -> _Changed:
+    before = tx.events_by_id(row.key, ids)
+    return before, {ids[old]: structs.replace(event, id=ids[old]) for old, event in before.items()}
+
+
+def _logged(
+    tx: WriteTransaction,
+    *,
+    key: int,
+    operation: int,
+    change: Callable[[WriteTransaction, BucketRow, Mapping[int, T]], _Changed],
+    values: Mapping[int, T],
+) -> None:
     row = _found(tx, key)
     found = tx.operation(operation)
     if found is None or found.state != "doing":
         raise Gone("recovery stopped: its undo entry was deleted")
-    before = tx.events_by_id(key, changes)
-    values = tx.value_keys(row, dict.fromkeys(event.data for event in changes.values() if event is not None))
-    after = {
-        event_id: EventRow(key, event.start, event_id, event.duration, values[event.data])
-        for event_id, event in changes.items()
-        if event is not None
-    }
+    before, after = change(tx, row, values)
     logged = [EventChange(before.get(event_id), after.get(event_id)) for event_id in before.keys() | after.keys()]
     tx.log_events(operation, logged)
     tx.log_slice(operation, events=len(logged))
