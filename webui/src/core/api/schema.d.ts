@@ -8710,13 +8710,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-11-19T13:02:48.959326Z",
+                     *         "timestamp": "2026-11-19T13:29:22.304560Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Data: /home/you/dayline.db"
                      *       },
                      *       {
-                     *         "timestamp": "2026-11-19T13:02:48.958531Z",
+                     *         "timestamp": "2026-11-19T13:29:22.303997Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
@@ -8753,8 +8753,8 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-11-19T13:02:48.936618Z",
-                     *       "uptime": 13.561738,
+                     *       "started": "2026-11-19T13:29:22.288365Z",
+                     *       "uptime": 8.798365,
                      *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
                      *         "127.0.0.1",
@@ -8902,14 +8902,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "50-mdLFA8gWcwm6wy36mCw",
+                     *       "id": "MViWKCd6r8Q0PIgtMv_Zzg",
                      *       "kind": "migration",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:02:49.670845Z",
+                     *       "started": "2026-11-19T13:29:22.829692Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8952,14 +8952,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "sKNfgb1mG_6FXekDq1sl9w",
+                     *       "id": "Y0KlypunZfTMbe12qQq-Kw",
                      *       "kind": "demo",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:02:53.159205Z",
+                     *       "started": "2026-11-19T13:29:24.367667Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -9137,7 +9137,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:02:54.572476Z",
+                     *         "created": "2026-11-19T13:29:25.165051Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9151,7 +9151,7 @@ export interface operations {
                      *         "type": "afkstatus",
                      *         "client": "aw-watcher-afk",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:02:54.581830Z",
+                     *         "created": "2026-11-19T13:29:25.168568Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9165,7 +9165,7 @@ export interface operations {
                      *         "type": "web.tab.current",
                      *         "client": "aw-client-web",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:02:54.587158Z",
+                     *         "created": "2026-11-19T13:29:25.175356Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9179,7 +9179,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "desktop",
-                     *         "created": "2026-11-19T13:02:54.591452Z",
+                     *         "created": "2026-11-19T13:29:25.178915Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9226,7 +9226,7 @@ export interface operations {
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-11-19T13:02:54.572476Z",
+                     *       "created": "2026-11-19T13:29:25.165051Z",
                      *       "data": {},
                      *       "metadata": {
                      *         "start": null,
@@ -9385,7 +9385,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-11-19T13:02:54.572476Z",
+                     *           "created": "2026-11-19T13:29:25.165051Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9405,7 +9405,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
-                     *           "created": "2026-11-19T13:02:54.581830Z",
+                     *           "created": "2026-11-19T13:29:25.168568Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9630,7 +9630,7 @@ export interface operations {
                      *       {
                      *         "id": "aw-watcher-window_old",
                      *         "bucket": "aw-watcher-window_older",
-                     *         "made": "2026-11-19T13:02:54.612705Z"
+                     *         "made": "2026-11-19T13:29:25.197314Z"
                      *       }
                      *     ]
                      */
@@ -9708,7 +9708,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2375,
+                     *         "id": 2491,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "duration": 30,
                      *         "data": {
@@ -9717,7 +9717,7 @@ export interface operations {
                      *         }
                      *       },
                      *       {
-                     *         "id": 2370,
+                     *         "id": 2486,
                      *         "timestamp": "2026-02-03T08:36:00Z",
                      *         "duration": 60,
                      *         "data": {
@@ -9763,7 +9763,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2367,
+                     *         "id": 2483,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
                      *         "duration": 12.5,
                      *         "data": {
@@ -9846,7 +9846,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2375,
+                     *       "id": 2491,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9930,7 +9930,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2375,
+                     *       "id": 2491,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9984,7 +9984,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2375,
+                     *       "id": 2491,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "end": "2026-02-03T08:40:30Z",
                      *       "duration": 30,
@@ -10047,7 +10047,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2375,
+                     *         "id": 2491,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:40:30Z",
                      *         "duration": 30,
@@ -10109,7 +10109,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2375,
+                     *         "id": 2491,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:41:30Z",
                      *         "duration": 90,
@@ -10175,7 +10175,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2375,
+                     *           "id": 2491,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10190,7 +10190,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2376,
+                     *           "id": 2492,
                      *           "timestamp": "2026-02-03T08:40:30Z",
                      *           "end": "2026-02-03T08:41:30Z",
                      *           "duration": 60,
@@ -10253,7 +10253,7 @@ export interface operations {
                      *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 2374,
+                     *           "id": 2490,
                      *           "timestamp": "2026-02-03T08:10:00Z",
                      *           "duration": 60,
                      *           "data": {
@@ -10323,7 +10323,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2375,
+                     *           "id": 2491,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10334,7 +10334,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2371,
+                     *           "id": 2487,
                      *           "timestamp": "2026-02-03T08:36:00Z",
                      *           "end": "2026-02-03T08:37:00Z",
                      *           "duration": 60,
@@ -10345,7 +10345,7 @@ export interface operations {
                      *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yMzcx"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNDg3"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -10395,7 +10395,7 @@ export interface operations {
                      * @example [
                      *       [
                      *         {
-                     *           "id": 2368,
+                     *           "id": 2484,
                      *           "timestamp": "2026-02-03T08:20:00Z",
                      *           "duration": 600,
                      *           "data": {
@@ -10404,7 +10404,7 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "id": 2369,
+                     *           "id": 2485,
                      *           "timestamp": "2026-02-03T08:30:00Z",
                      *           "duration": 300,
                      *           "data": {
@@ -10454,7 +10454,7 @@ export interface operations {
                      *       "results": [
                      *         [
                      *           {
-                     *             "id": 2368,
+                     *             "id": 2484,
                      *             "timestamp": "2026-02-03T08:20:00Z",
                      *             "duration": 600,
                      *             "data": {
@@ -10463,7 +10463,7 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": 2369,
+                     *             "id": 2485,
                      *             "timestamp": "2026-02-03T08:30:00Z",
                      *             "duration": 300,
                      *             "data": {
@@ -10474,7 +10474,7 @@ export interface operations {
                      *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.001084681000065757,
+                     *         "seconds": 0.0014826579999862588,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10564,7 +10564,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 1,
                      *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
-                     *           "seconds": 0.0008899910001218814,
+                     *           "seconds": 0.0009291679998568725,
                      *           "events_in": 5,
                      *           "events_out": 4,
                      *           "reads": [
@@ -10581,7 +10581,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 2,
                      *           "text": "RETURN = sort_by_duration(events)",
-                     *           "seconds": 0.000056848999975045444,
+                     *           "seconds": 0.00005060400008005672,
                      *           "events_in": 4,
                      *           "events_out": 4,
                      *           "reads": [],
@@ -10589,7 +10589,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.001052727999876879,
+                     *         "seconds": 0.0010920949998762808,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10766,7 +10766,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 2368,
+                     *             "id": 2484,
                      *             "timestamp": "2026-02-03T08:20:00+00:00",
                      *             "duration": 600
                      *           }
@@ -10811,7 +10811,7 @@ export interface operations {
                      *       },
                      *       "suggestion": null,
                      *       "looked_through": 7,
-                     *       "took": 44.829
+                     *       "took": 18.75
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -11479,7 +11479,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.572476Z",
+                     *           "created": "2026-11-19T13:29:25.165051Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11542,7 +11542,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.572476Z",
+                     *           "created": "2026-11-19T13:29:25.165051Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11573,7 +11573,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.581830Z",
+                     *           "created": "2026-11-19T13:29:25.168568Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11595,7 +11595,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.587158Z",
+                     *           "created": "2026-11-19T13:29:25.175356Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11618,7 +11618,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:02:54.591452Z",
+                     *           "created": "2026-11-19T13:29:25.178915Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11669,7 +11669,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.572476Z",
+                     *           "created": "2026-11-19T13:29:25.165051Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11700,7 +11700,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.581830Z",
+                     *           "created": "2026-11-19T13:29:25.168568Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11722,7 +11722,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.587158Z",
+                     *           "created": "2026-11-19T13:29:25.175356Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11745,7 +11745,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:02:54.591452Z",
+                     *           "created": "2026-11-19T13:29:25.178915Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11868,7 +11868,7 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 2379,
+                     *           "id": 2495,
                      *           "kind": "entry",
                      *           "start": "2026-02-03T09:00:00Z",
                      *           "end": "2026-02-03T09:15:00Z",
@@ -11927,7 +11927,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2379,
+                     *       "id": 2495,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11982,7 +11982,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2379,
+                     *       "id": 2495,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12041,7 +12041,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2379,
+                     *       "id": 2495,
                      *       "undo": 32
                      *     }
                      */
@@ -12086,7 +12086,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2379,
+                     *       "id": 2495,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12294,7 +12294,7 @@ export interface operations {
                      *           "target": 10800,
                      *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 0.3770873376851852,
+                     *           "pace": 0.395479762025463,
                      *           "streak": 0,
                      *           "recent": []
                      *         }
@@ -12876,16 +12876,18 @@ export interface operations {
                      *         {
                      *           "number": 14,
                      *           "key": "day_start",
-                     *           "changed": "2026-11-19T13:03:00.427187Z",
+                     *           "changed": "2026-11-19T13:29:29.479624Z",
                      *           "is_deleted": false,
-                     *           "value": "05:00"
+                     *           "value": "05:00",
+                     *           "device": null
                      *         },
                      *         {
                      *           "number": 13,
                      *           "key": "time_zone",
-                     *           "changed": "2026-11-19T13:03:00.427187Z",
+                     *           "changed": "2026-11-19T13:29:29.479624Z",
                      *           "is_deleted": false,
-                     *           "value": "Europe/Berlin"
+                     *           "value": "Europe/Berlin",
+                     *           "device": null
                      *         }
                      *       ],
                      *       "cursor": null
@@ -12966,7 +12968,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:03:00.590764Z"
+                     *       "expires": "2026-12-19T13:29:29.500511Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -13003,7 +13005,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:03:00.651205Z",
+                     *       "expires": "2026-12-19T13:29:29.517264Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -13170,7 +13172,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "91357afcbde1",
+                     *         "id": "c20b5d570dc3",
                      *         "device": "unknown",
                      *         "user_agent": "",
                      *         "key_id": null,
@@ -13178,10 +13180,10 @@ export interface operations {
                      *         "scope": "full",
                      *         "address": "127.0.0.1",
                      *         "is_new_address": false,
-                     *         "started": "2026-11-19T13:03:00.590764Z",
-                     *         "last_used": "2026-11-19T13:03:00.607258Z",
+                     *         "started": "2026-11-19T13:29:29.500511Z",
+                     *         "last_used": "2026-11-19T13:29:29.507263Z",
                      *         "last_address": "127.0.0.1",
-                     *         "expires": "2026-12-19T13:03:00.590764Z",
+                     *         "expires": "2026-12-19T13:29:29.500511Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -13249,7 +13251,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "7c14f896b322",
+                     *       "id": "387b3b139103",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13257,10 +13259,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:03:00.651205Z",
-                     *       "last_used": "2026-11-19T13:03:00.651205Z",
+                     *       "started": "2026-11-19T13:29:29.517264Z",
+                     *       "last_used": "2026-11-19T13:29:29.517264Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:03:00.651205Z",
+                     *       "expires": "2026-12-19T13:29:29.517264Z",
                      *       "is_current": false
                      *     }
                      */
@@ -13297,7 +13299,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "91357afcbde1",
+                     *       "id": "c20b5d570dc3",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13305,10 +13307,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:03:00.590764Z",
-                     *       "last_used": "2026-11-19T13:03:00.615599Z",
+                     *       "started": "2026-11-19T13:29:29.500511Z",
+                     *       "last_used": "2026-11-19T13:29:29.509562Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:03:00.590764Z",
+                     *       "expires": "2026-12-19T13:29:29.500511Z",
                      *       "is_current": true
                      *     }
                      */
@@ -13343,7 +13345,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "l56ieeos",
+                     *         "id": "p5zfe3oy",
                      *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
@@ -13351,7 +13353,7 @@ export interface operations {
                      *         ],
                      *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-11-19T13:03:00.492952Z",
+                     *         "created": "2026-11-19T13:29:29.489943Z",
                      *         "expires": null,
                      *         "revoked": null,
                      *         "last_used": null,
@@ -13391,7 +13393,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "l56ieeos",
+                     *       "id": "p5zfe3oy",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13399,7 +13401,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:03:00.492952Z",
+                     *       "created": "2026-11-19T13:29:29.489943Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13442,7 +13444,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "l56ieeos",
+                     *       "id": "p5zfe3oy",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13450,9 +13452,9 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": false,
-                     *       "created": "2026-11-19T13:03:00.492952Z",
-                     *       "expires": "2026-11-19T14:03:00.548918Z",
-                     *       "revoked": "2026-11-19T13:03:00.570327Z",
+                     *       "created": "2026-11-19T13:29:29.489943Z",
+                     *       "expires": "2026-11-19T14:29:29.494770Z",
+                     *       "revoked": "2026-11-19T13:29:29.496970Z",
                      *       "last_used": null,
                      *       "last_address": null
                      *     }
@@ -13494,7 +13496,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "5ibxk23m",
+                     *       "id": "mbqidvoi",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13502,7 +13504,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:03:00.549070Z",
+                     *       "created": "2026-11-19T13:29:29.494816Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13565,8 +13567,8 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "number": 111,
-                     *           "first": "2026-11-19T13:03:00.671194Z",
-                     *           "last": "2026-11-19T13:03:00.671194Z",
+                     *           "first": "2026-11-19T13:29:29.524726Z",
+                     *           "last": "2026-11-19T13:29:29.524726Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
@@ -13578,19 +13580,19 @@ export interface operations {
                      *         },
                      *         {
                      *           "number": 110,
-                     *           "first": "2026-11-19T13:03:00.666504Z",
-                     *           "last": "2026-11-19T13:03:00.666504Z",
+                     *           "first": "2026-11-19T13:29:29.521481Z",
+                     *           "last": "2026-11-19T13:29:29.521481Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
                      *           "key_name": "",
                      *           "address": "127.0.0.1",
-                     *           "call": "revoke_session 7c14f896b322",
+                     *           "call": "revoke_session 387b3b139103",
                      *           "bucket": "",
                      *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1795093380662971
+                     *       "cursor": 1795094969520044
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -13871,7 +13873,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:03:01.723409Z",
+                     *       "made": "2026-11-19T13:29:30.420869Z",
                      *       "state": "applied",
                      *       "rules": {
                      *         "filters": [],
@@ -13930,7 +13932,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 2,
-                     *         "made": "2026-11-19T13:03:02.389151Z",
+                     *         "made": "2026-11-19T13:29:30.962976Z",
                      *         "state": "applied",
                      *         "rules": {
                      *           "filters": [],
@@ -13956,7 +13958,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "id": 1,
-                     *         "made": "2026-11-19T13:03:01.723409Z",
+                     *         "made": "2026-11-19T13:29:30.420869Z",
                      *         "state": "undone",
                      *         "rules": {
                      *           "filters": [],
@@ -14014,7 +14016,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:03:01.723409Z",
+                     *       "made": "2026-11-19T13:29:30.420869Z",
                      *       "state": "undone",
                      *       "rules": {
                      *         "filters": [],
@@ -14075,7 +14077,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 2,
-                     *       "made": "2026-11-19T13:03:02.389151Z",
+                     *       "made": "2026-11-19T13:29:30.962976Z",
                      *       "state": "final",
                      *       "rules": {
                      *         "filters": [],
@@ -14135,18 +14137,18 @@ export interface operations {
                      *       "problems": [],
                      *       "background": [
                      *         {
-                     *           "name": "audit log",
+                     *           "name": "daily backup",
                      *           "state": "waiting",
-                     *           "last_run": "2026-11-19T13:02:59.159194Z",
-                     *           "next_run": null,
+                     *           "last_run": null,
+                     *           "next_run": "2026-11-19T13:31:22.300279Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         },
                      *         {
-                     *           "name": "daily backup",
+                     *           "name": "database check",
                      *           "state": "waiting",
                      *           "last_run": null,
-                     *           "next_run": "2026-11-19T13:04:48.952619Z",
+                     *           "next_run": "2026-11-19T13:30:22.300251Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         }
@@ -14242,10 +14244,10 @@ export interface operations {
                      *       },
                      *       "backups": [
                      *         {
-                     *           "name": "dayline-20261119T130303Z.db.zst",
-                     *           "made": "2026-11-19T13:03:03Z",
+                     *           "name": "dayline-20261119T132931Z.db.zst",
+                     *           "made": "2026-11-19T13:29:31Z",
                      *           "state": "verified",
-                     *           "bytes": 14495,
+                     *           "bytes": 14523,
                      *           "encrypted": false,
                      *           "buckets": 6,
                      *           "events": 6,
@@ -14286,10 +14288,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T130303Z.db.zst",
-                     *       "made": "2026-11-19T13:03:03Z",
+                     *       "name": "dayline-20261119T132931Z.db.zst",
+                     *       "made": "2026-11-19T13:29:31Z",
                      *       "state": "verified",
-                     *       "bytes": 14495,
+                     *       "bytes": 14523,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14374,10 +14376,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T130303Z.db.zst",
-                     *       "made": "2026-11-19T13:03:03Z",
+                     *       "name": "dayline-20261119T132931Z.db.zst",
+                     *       "made": "2026-11-19T13:29:31Z",
                      *       "state": "verified",
-                     *       "bytes": 14495,
+                     *       "bytes": 14523,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14433,7 +14435,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2371,
+                     *               "event": 2487,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14451,7 +14453,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2371,
+                     *               "event": 2487,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14513,7 +14515,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2371,
+                     *               "event": 2487,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14566,8 +14568,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_desktop",
                      *         "other": "",
                      *         "events": 0,
-                     *         "made": "2026-11-19T13:03:10.560796Z",
-                     *         "until": "2026-12-19T13:03:10.560796Z",
+                     *         "made": "2026-11-19T13:29:39.701281Z",
+                     *         "until": "2026-12-19T13:29:39.701281Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14581,8 +14583,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-11-19T13:03:02.525247Z",
-                     *         "until": "2026-12-19T13:03:02.525247Z",
+                     *         "made": "2026-11-19T13:29:31.186111Z",
+                     *         "until": "2026-12-19T13:29:31.186111Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14869,14 +14871,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "_jc_usegClo3dli6nz2C5w",
+                     *       "id": "dMlCY2tdNaN92P-qYBC66Q",
                      *       "kind": "import",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:02:56.372474Z",
+                     *       "started": "2026-11-19T13:29:26.415046Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -14917,15 +14919,15 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "_jc_usegClo3dli6nz2C5w",
+                     *           "id": "dMlCY2tdNaN92P-qYBC66Q",
                      *           "kind": "import",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:02:56.372474Z",
-                     *           "finished": "2026-11-19T13:02:57.806279Z",
+                     *           "started": "2026-11-19T13:29:26.415046Z",
+                     *           "finished": "2026-11-19T13:29:27.510268Z",
                      *           "result": {
                      *             "buckets": 1,
                      *             "imported": 0,
@@ -14935,18 +14937,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "id": "sKNfgb1mG_6FXekDq1sl9w",
+                     *           "id": "Y0KlypunZfTMbe12qQq-Kw",
                      *           "kind": "demo",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:02:53.159205Z",
-                     *           "finished": "2026-11-19T13:02:54.543170Z",
+                     *           "started": "2026-11-19T13:29:24.367667Z",
+                     *           "finished": "2026-11-19T13:29:25.150778Z",
                      *           "result": {
                      *             "buckets": 9,
-                     *             "imported": 2076,
+                     *             "imported": 2192,
                      *             "skipped": 0,
                      *             "invalid": 0
                      *           },
@@ -14989,15 +14991,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "50-mdLFA8gWcwm6wy36mCw",
+                     *       "id": "MViWKCd6r8Q0PIgtMv_Zzg",
                      *       "kind": "migration",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 290,
                      *         "total": 290
                      *       },
-                     *       "started": "2026-11-19T13:02:49.670845Z",
-                     *       "finished": "2026-11-19T13:02:53.081506Z",
+                     *       "started": "2026-11-19T13:29:22.829692Z",
+                     *       "finished": "2026-11-19T13:29:24.314771Z",
                      *       "result": {
                      *         "buckets": 3,
                      *         "imported": 290,
@@ -15094,15 +15096,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "_jc_usegClo3dli6nz2C5w",
+                     *       "id": "dMlCY2tdNaN92P-qYBC66Q",
                      *       "kind": "import",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-11-19T13:02:56.372474Z",
-                     *       "finished": "2026-11-19T13:02:57.806279Z",
+                     *       "started": "2026-11-19T13:29:26.415046Z",
+                     *       "finished": "2026-11-19T13:29:27.510268Z",
                      *       "result": {
                      *         "buckets": 1,
                      *         "imported": 0,
@@ -15145,15 +15147,15 @@ export interface operations {
                      *       "is_on": true,
                      *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "lvpri622",
+                     *         "id": "jiafysc3",
                      *         "name": "laptop",
-                     *         "published": "2026-11-19T13:03:05.089028Z",
+                     *         "published": "2026-11-19T13:29:34.459974Z",
                      *         "buckets": 4,
                      *         "events": 6
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T13:03:10.318627Z",
-                     *         "ended": "2026-11-19T13:03:10.330660Z",
+                     *         "began": "2026-11-19T13:29:39.004898Z",
+                     *         "ended": "2026-11-19T13:29:39.015753Z",
                      *         "written": 0,
                      *         "written_bytes": 0,
                      *         "has_new_head": false,
@@ -15164,20 +15166,22 @@ export interface operations {
                      *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "qaf6whxa",
+                     *             "id": "3gc3q6nj",
                      *             "name": "laptop",
                      *             "state": "identical",
                      *             "text": "",
-                     *             "made": "2026-11-19T13:03:08.600108Z",
-                     *             "since": "2026-11-19T13:03:09.666766Z",
+                     *             "made": "2026-11-19T13:29:37.421640Z",
+                     *             "since": "2026-11-19T13:29:38.933523Z",
                      *             "buckets": 1,
                      *             "events": 1,
                      *             "waiting": 0,
                      *             "fetched": 0
                      *           }
-                     *         ]
+                     *         ],
+                     *         "sources": []
                      *       },
-                     *       "next_pass": "2026-11-19T13:07:09.635652Z"
+                     *       "next_pass": "2026-11-19T13:33:38.923504Z",
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["SyncStatus"];
@@ -15256,26 +15260,26 @@ export interface operations {
                      *       "location": "/home/you/Sync",
                      *       "devices": [
                      *         {
-                     *           "id": "lvpri622",
+                     *           "id": "3gc3q6nj",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:03:05.089028Z",
-                     *           "since": "2026-11-19T13:03:05.089028Z",
-                     *           "buckets": 4,
-                     *           "events": 6,
+                     *           "made": "2026-11-19T13:29:37.421640Z",
+                     *           "since": "2026-11-19T13:29:37.421640Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         },
                      *         {
-                     *           "id": "qaf6whxa",
+                     *           "id": "jiafysc3",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:03:08.600108Z",
-                     *           "since": "2026-11-19T13:03:08.600108Z",
-                     *           "buckets": 1,
-                     *           "events": 1,
+                     *           "made": "2026-11-19T13:29:34.459974Z",
+                     *           "since": "2026-11-19T13:29:34.459974Z",
+                     *           "buckets": 4,
+                     *           "events": 6,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         }
@@ -15318,10 +15322,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:03:10.391066Z",
-                     *       "ended": "2026-11-19T13:03:10.502303Z",
-                     *       "written": 3,
-                     *       "written_bytes": 2009,
+                     *       "began": "2026-11-19T13:29:39.068412Z",
+                     *       "ended": "2026-11-19T13:29:39.162218Z",
+                     *       "written": 4,
+                     *       "written_bytes": 2824,
                      *       "has_new_head": true,
                      *       "stopped": null,
                      *       "problem": null,
@@ -15330,30 +15334,31 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "lvpri622",
+                     *           "id": "3gc3q6nj",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:03:05.089028Z",
-                     *           "since": "2026-11-19T13:03:10.425380Z",
-                     *           "buckets": 4,
-                     *           "events": 6,
-                     *           "waiting": 0,
-                     *           "fetched": 3
-                     *         },
-                     *         {
-                     *           "id": "qaf6whxa",
-                     *           "name": "laptop",
-                     *           "state": "identical",
-                     *           "text": "",
-                     *           "made": "2026-11-19T13:03:08.600108Z",
-                     *           "since": "2026-11-19T13:03:10.472153Z",
+                     *           "made": "2026-11-19T13:29:37.421640Z",
+                     *           "since": "2026-11-19T13:29:39.112522Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 1
+                     *         },
+                     *         {
+                     *           "id": "jiafysc3",
+                     *           "name": "laptop",
+                     *           "state": "identical",
+                     *           "text": "",
+                     *           "made": "2026-11-19T13:29:34.459974Z",
+                     *           "since": "2026-11-19T13:29:39.141702Z",
+                     *           "buckets": 4,
+                     *           "events": 6,
+                     *           "waiting": 0,
+                     *           "fetched": 3
                      *         }
-                     *       ]
+                     *       ],
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15389,8 +15394,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:03:10.287212Z",
-                     *       "ended": "2026-11-19T13:03:10.309974Z",
+                     *       "began": "2026-11-19T13:29:38.988075Z",
+                     *       "ended": "2026-11-19T13:29:39.001190Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15401,18 +15406,19 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "qaf6whxa",
+                     *           "id": "3gc3q6nj",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:03:08.600108Z",
-                     *           "since": "2026-11-19T13:03:09.666766Z",
+                     *           "made": "2026-11-19T13:29:37.421640Z",
+                     *           "since": "2026-11-19T13:29:38.933523Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         }
-                     *       ]
+                     *       ],
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15445,8 +15451,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:03:10.318627Z",
-                     *       "ended": "2026-11-19T13:03:10.330660Z",
+                     *       "began": "2026-11-19T13:29:39.004898Z",
+                     *       "ended": "2026-11-19T13:29:39.015753Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15457,18 +15463,19 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "qaf6whxa",
+                     *           "id": "3gc3q6nj",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:03:08.600108Z",
-                     *           "since": "2026-11-19T13:03:09.666766Z",
+                     *           "made": "2026-11-19T13:29:37.421640Z",
+                     *           "since": "2026-11-19T13:29:38.933523Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         }
-                     *       ]
+                     *       ],
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15504,7 +15511,7 @@ export interface operations {
                      *       "restored": 1,
                      *       "kept": 0,
                      *       "removed": 0,
-                     *       "group": "sync-1795093388600-2"
+                     *       "group": "sync-1795094977421-2"
                      *     }
                      */
                     "application/json": components["schemas"]["Recovered"];
@@ -15544,17 +15551,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "device": "lvpri622",
+                     *       "device": "jiafysc3",
                      *       "name": "laptop",
                      *       "buckets": [
                      *         {
-                     *           "bucket": "aw-watcher-window_laptop@lvpri622",
+                     *           "bucket": "aw-watcher-window_laptop@jiafysc3",
                      *           "into": "aw-watcher-window_laptop",
                      *           "is_new": true,
                      *           "events": 4
                      *         },
                      *         {
-                     *           "bucket": "aw-watcher-afk_laptop@lvpri622",
+                     *           "bucket": "aw-watcher-afk_laptop@jiafysc3",
                      *           "into": "aw-watcher-afk_laptop",
                      *           "is_new": true,
                      *           "events": 1
@@ -15669,24 +15676,22 @@ export interface operations {
                      * @example {
                      *       "sources": [
                      *         {
-                     *           "path": "text",
-                     *           "problem": "text",
+                     *           "path": "/home/you/ActivityWatchSync",
+                     *           "problem": null,
                      *           "devices": [
                      *             {
-                     *               "id": "w5k2c7ra",
-                     *               "name": "Work",
+                     *               "id": "fo2fbb3u",
+                     *               "name": "phone",
                      *               "state": "current",
-                     *               "text": "text",
-                     *               "read": "2026-02-03T08:15:31.250Z",
+                     *               "text": "",
+                     *               "read": "2026-11-19T13:29:39.658419Z",
                      *               "buckets": 1,
                      *               "events": 1,
-                     *               "repeated": 1,
-                     *               "invalid": 1
+                     *               "repeated": 0,
+                     *               "invalid": 0
                      *             }
                      *           ],
-                     *           "ignored": [
-                     *             "text"
-                     *           ]
+                     *           "ignored": []
                      *         }
                      *       ]
                      *     }
@@ -15723,24 +15728,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "path": "text",
-                     *       "problem": "text",
+                     *       "path": "/home/you/ActivityWatchSync",
+                     *       "problem": null,
                      *       "devices": [
                      *         {
-                     *           "id": "w5k2c7ra",
-                     *           "name": "Work",
+                     *           "id": "fo2fbb3u",
+                     *           "name": "phone",
                      *           "state": "current",
-                     *           "text": "text",
-                     *           "read": "2026-02-03T08:15:31.250Z",
+                     *           "text": "",
+                     *           "read": "2026-11-19T13:29:39.658419Z",
                      *           "buckets": 1,
                      *           "events": 1,
-                     *           "repeated": 1,
-                     *           "invalid": 1
+                     *           "repeated": 0,
+                     *           "invalid": 0
                      *         }
                      *       ],
-                     *       "ignored": [
-                     *         "text"
-                     *       ]
+                     *       "ignored": []
                      *     }
                      */
                     "application/json": components["schemas"]["SourceReport"];
@@ -16015,10 +16018,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-11-19T13:02:54.697705Z",
+                     *       "measured": "2026-11-19T13:29:25.240408Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 352256,
+                     *         "file": 360448,
                      *         "parts": {
                      *           "events": 8192,
                      *           "values": 7045,
@@ -16026,7 +16029,7 @@ export interface operations {
                      *           "redactions": 16384,
                      *           "audit": 8192,
                      *           "unused": 0,
-                     *           "free": 204800,
+                     *           "free": 212992,
                      *           "other": 90112
                      *         },
                      *         "buckets": [
@@ -16056,9 +16059,9 @@ export interface operations {
                      *         ]
                      *       },
                      *       "segments": 0,
-                     *       "log": 2801632,
+                     *       "log": 2822232,
                      *       "backups": 0,
-                     *       "total": 3153888
+                     *       "total": 3182680
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -16257,7 +16260,7 @@ export interface operations {
                      *         "values": 0,
                      *         "before": 167936,
                      *         "after": 167936,
-                     *         "seconds": 0.424
+                     *         "seconds": 0.389
                      *       }
                      *     }
                      */
@@ -16293,7 +16296,7 @@ export interface operations {
                      *       "values": 0,
                      *       "before": 167936,
                      *       "after": 167936,
-                     *       "seconds": 0.424
+                     *       "seconds": 0.389
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -16326,8 +16329,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-11-19T13:03:00.186001Z",
-                     *       "is_settled": true,
+                     *       "now": "2026-11-19T13:29:29.319168Z",
+                     *       "is_settled": false,
                      *       "devices": [
                      *         {
                      *           "device": "laptop",
@@ -16335,9 +16338,7 @@ export interface operations {
                      *           "title": "x",
                      *           "url": null,
                      *           "truncated": [],
-                     *           "category": [
-                     *             "Uncategorized"
-                     *           ],
+                     *           "category": null,
                      *           "since": "2026-02-03T08:36:00Z",
                      *           "away": false,
                      *           "away_since": null,
@@ -16472,8 +16473,8 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2367,
-                     *             2368
+                     *             2483,
+                     *             2484
                      *           ]
                      *         },
                      *         {
@@ -16507,7 +16508,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2372
+                     *             2488
                      *           ]
                      *         }
                      *       ],
@@ -16737,7 +16738,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:02:59.477033Z",
+                     *         "changed": "2026-11-19T13:29:28.667707Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16842,7 +16843,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:02:59.477033Z",
+                     *         "changed": "2026-11-19T13:29:28.667707Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16942,13 +16943,13 @@ export interface operations {
                      *       "versions": [
                      *         {
                      *           "number": 6,
-                     *           "changed": "2026-11-19T13:02:59.477033Z",
+                     *           "changed": "2026-11-19T13:29:28.667707Z",
                      *           "author": "a program without a key",
                      *           "comment": "the first ones"
                      *         },
                      *         {
                      *           "number": 5,
-                     *           "changed": "2026-11-19T13:02:54.554513Z",
+                     *           "changed": "2026-11-19T13:29:25.155565Z",
                      *           "author": "ActivityWatch client",
                      *           "comment": ""
                      *         }
@@ -16989,7 +16990,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-11-19T13:02:49.963399Z",
+                     *         "changed": "2026-11-19T13:29:23.039238Z",
                      *         "author": "ActivityWatch client",
                      *         "comment": ""
                      *       },
@@ -17082,7 +17083,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 10,
-                     *         "changed": "2026-11-19T13:03:05.010694Z",
+                     *         "changed": "2026-11-19T13:29:34.417863Z",
                      *         "author": "a program without a key",
                      *         "comment": "restored version 6"
                      *       },
@@ -17637,7 +17638,7 @@ export interface operations {
                      *       "is_dry_run": false,
                      *       "version": {
                      *         "number": 9,
-                     *         "changed": "2026-11-19T13:03:05.001082Z",
+                     *         "changed": "2026-11-19T13:29:34.402392Z",
                      *         "author": "a program without a key",
                      *         "comment": "imported (merge)"
                      *       },
@@ -17844,7 +17845,7 @@ export interface operations {
                      *         "active": 0,
                      *         "unfiltered": 0,
                      *         "away": 0,
-                     *         "nodata": 32585.029166,
+                     *         "nodata": 34174.431118,
                      *         "first": null,
                      *         "last": null,
                      *         "longest_focus": 0,
