@@ -139,6 +139,39 @@ def test_the_storing_server_syncs_without_http(tmp_path: Path) -> None:
         assert run("sync", "verify", home=diary).returncode == 0
 
 
+def document(title: str) -> str:
+    """An export with one event."""
+    event = {"timestamp": "2026-01-02T08:00:00Z", "duration": 10, "data": {"title": title}}
+    bucket = {"id": "w", "type": "t", "client": "c", "hostname": "h", "created": "2026-01-01T00:00:00Z"}
+    return json.dumps({"buckets": {"w": {**bucket, "events": [event]}}})
+
+
+def test_what_a_command_imports_into_a_restored_database_is_kept(tmp_path: Path) -> None:
+    laptop, folder = home(tmp_path, "laptop"), home(tmp_path, "space")
+
+    def store(title: str) -> None:
+        file = tmp_path / f"{title}.json"
+        file.write_text(document(title))
+        done = run("import", str(file), home=laptop)
+        assert done.returncode == 0, done.stderr
+
+    store("first")
+    run("sync", "start", str(folder), home=laptop)
+    (database,) = laptop.rglob("*.db")
+    backup = database.read_bytes()
+    store("published")
+    run("sync", "now", home=laptop)
+    database.write_bytes(backup)
+    store("since")
+
+    assert "is older than" in run("sync", "now", home=laptop).stdout
+    recovered = run("sync", "recover", "--yes", home=laptop)
+
+    assert "kept 1 event recorded since, removed 0 deleted events" in recovered.stdout, recovered.stderr
+    kept = run("export", home=laptop).stdout
+    assert all(title in kept for title in ("first", "published", "since"))
+
+
 def test_a_folder_of_activitywatch_is_mirrored_without_a_space(tmp_path: Path) -> None:
     laptop, folder = home(tmp_path, "laptop"), home(tmp_path, "aw")
     wrong = run("sync", "source", str(folder), home=laptop)
@@ -171,36 +204,3 @@ def test_a_server_reads_a_folder_of_activitywatch_in_the_background(tmp_path: Pa
     add(file, [(minute(5), 30, "Mail")])
     with Service("--port", "0", home=laptop):
         eventually(lambda: "2 events" in run("sync", "source", home=laptop).stdout)
-
-
-def document(title: str) -> str:
-    """An export with one event."""
-    event = {"timestamp": "2026-01-02T08:00:00Z", "duration": 10, "data": {"title": title}}
-    bucket = {"id": "w", "type": "t", "client": "c", "hostname": "h", "created": "2026-01-01T00:00:00Z"}
-    return json.dumps({"buckets": {"w": {**bucket, "events": [event]}}})
-
-
-def test_what_a_command_imports_into_a_restored_database_is_kept(tmp_path: Path) -> None:
-    laptop, folder = home(tmp_path, "laptop"), home(tmp_path, "space")
-
-    def store(title: str) -> None:
-        file = tmp_path / f"{title}.json"
-        file.write_text(document(title))
-        done = run("import", str(file), home=laptop)
-        assert done.returncode == 0, done.stderr
-
-    store("first")
-    run("sync", "start", str(folder), home=laptop)
-    (database,) = laptop.rglob("*.db")
-    backup = database.read_bytes()
-    store("published")
-    run("sync", "now", home=laptop)
-    database.write_bytes(backup)
-    store("since")
-
-    assert "is older than" in run("sync", "now", home=laptop).stdout
-    recovered = run("sync", "recover", "--yes", home=laptop)
-
-    assert "kept 1 event recorded since, removed 0 deleted events" in recovered.stdout, recovered.stderr
-    kept = run("export", home=laptop).stdout
-    assert all(title in kept for title in ("first", "published", "since"))

@@ -72,8 +72,8 @@ class Publisher:
         written = _Written()
         there = await asyncio.to_thread(space.packs, state.device)
         # Another server of the database may have published since.
-        is_own = head is not None and known is not None and (head.buckets, head.items) == (known.buckets, known.items)
-        if known is not None and is_own and all(state.space_key.pack_name(digest) in there for digest in known.digests):
+        is_known = known is not None and head is not None and (known.buckets, known.items) == (head.buckets, head.items)
+        if known is not None and is_known and all(state.space_key.pack_name(each) in there for each in known.digests):
             buckets, items = known.buckets, known.items
         else:
             items = await self._write_items(space, state, head, there, written, now)

@@ -48,6 +48,14 @@ class SyncSwitch:
             self._storage = self._make_storage()
         return self._storage
 
+    async def begin(self) -> None:
+        """If the database was restored, what a command records from here on can be recognized, as after `resume`."""
+        if self._store.mirrors.state(STATE_KEY) is not None:
+            from dayline.maintenance.sync.state import with_session  # here, because most databases are not synced
+
+            with suppress(DaylineError):  # a database that cannot be written: nothing is recorded either
+                await self._store.mirrors.edit(STATE_KEY, with_session)
+
     @property
     def sources(self) -> "Sources":
         if self._sources is None:
@@ -70,14 +78,6 @@ class SyncSwitch:
         from dayline.maintenance.sync.items.ledger import ledger_of, origins_of
 
         return origins_of(ledger_of(state))
-
-    async def begin(self) -> None:
-        """If the database was restored, what a command records from here on can be recognized, as after `resume`."""
-        if self._store.mirrors.state(STATE_KEY) is not None:
-            from dayline.maintenance.sync.state import with_session  # here, because most databases are not synced
-
-            with suppress(DaylineError):  # a database that cannot be written: nothing is recorded either
-                await self._store.mirrors.edit(STATE_KEY, with_session)
 
     async def resume(self) -> None:
         """Continue if sync is on. Call it at the start of a server, before it records."""

@@ -8710,13 +8710,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-11-19T13:29:22.304560Z",
+                     *         "timestamp": "2026-11-19T13:50:24.127857Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Data: /home/you/dayline.db"
                      *       },
                      *       {
-                     *         "timestamp": "2026-11-19T13:29:22.303997Z",
+                     *         "timestamp": "2026-11-19T13:50:24.127412Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
@@ -8753,8 +8753,8 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-11-19T13:29:22.288365Z",
-                     *       "uptime": 8.798365,
+                     *       "started": "2026-11-19T13:50:24.091918Z",
+                     *       "uptime": 13.930572,
                      *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
                      *         "127.0.0.1",
@@ -8902,14 +8902,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "MViWKCd6r8Q0PIgtMv_Zzg",
+                     *       "id": "p5TDEToB_JvJbHoUZR697w",
                      *       "kind": "migration",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:29:22.829692Z",
+                     *       "started": "2026-11-19T13:50:25.046883Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8952,14 +8952,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "Y0KlypunZfTMbe12qQq-Kw",
+                     *       "id": "vMkv9tj1ZemzBuk-pxGEpA",
                      *       "kind": "demo",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:29:24.367667Z",
+                     *       "started": "2026-11-19T13:50:27.526486Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -9137,7 +9137,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:29:25.165051Z",
+                     *         "created": "2026-11-19T13:50:29.144264Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9151,7 +9151,7 @@ export interface operations {
                      *         "type": "afkstatus",
                      *         "client": "aw-watcher-afk",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:29:25.168568Z",
+                     *         "created": "2026-11-19T13:50:29.164703Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9165,7 +9165,7 @@ export interface operations {
                      *         "type": "web.tab.current",
                      *         "client": "aw-client-web",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:29:25.175356Z",
+                     *         "created": "2026-11-19T13:50:29.172953Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9179,7 +9179,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "desktop",
-                     *         "created": "2026-11-19T13:29:25.178915Z",
+                     *         "created": "2026-11-19T13:50:29.175812Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9226,7 +9226,7 @@ export interface operations {
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-11-19T13:29:25.165051Z",
+                     *       "created": "2026-11-19T13:50:29.144264Z",
                      *       "data": {},
                      *       "metadata": {
                      *         "start": null,
@@ -9385,7 +9385,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-11-19T13:29:25.165051Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9405,7 +9405,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
-                     *           "created": "2026-11-19T13:29:25.168568Z",
+                     *           "created": "2026-11-19T13:50:29.164703Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9630,7 +9630,7 @@ export interface operations {
                      *       {
                      *         "id": "aw-watcher-window_old",
                      *         "bucket": "aw-watcher-window_older",
-                     *         "made": "2026-11-19T13:29:25.197314Z"
+                     *         "made": "2026-11-19T13:50:29.187334Z"
                      *       }
                      *     ]
                      */
@@ -9708,7 +9708,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2491,
+                     *         "id": 2658,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "duration": 30,
                      *         "data": {
@@ -9717,7 +9717,7 @@ export interface operations {
                      *         }
                      *       },
                      *       {
-                     *         "id": 2486,
+                     *         "id": 2653,
                      *         "timestamp": "2026-02-03T08:36:00Z",
                      *         "duration": 60,
                      *         "data": {
@@ -9763,7 +9763,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2483,
+                     *         "id": 2650,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
                      *         "duration": 12.5,
                      *         "data": {
@@ -9846,7 +9846,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2491,
+                     *       "id": 2658,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9930,7 +9930,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2491,
+                     *       "id": 2658,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9984,7 +9984,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2491,
+                     *       "id": 2658,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "end": "2026-02-03T08:40:30Z",
                      *       "duration": 30,
@@ -10047,7 +10047,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2491,
+                     *         "id": 2658,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:40:30Z",
                      *         "duration": 30,
@@ -10109,7 +10109,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2491,
+                     *         "id": 2658,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:41:30Z",
                      *         "duration": 90,
@@ -10175,7 +10175,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2491,
+                     *           "id": 2658,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10190,7 +10190,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2492,
+                     *           "id": 2659,
                      *           "timestamp": "2026-02-03T08:40:30Z",
                      *           "end": "2026-02-03T08:41:30Z",
                      *           "duration": 60,
@@ -10253,7 +10253,7 @@ export interface operations {
                      *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 2490,
+                     *           "id": 2657,
                      *           "timestamp": "2026-02-03T08:10:00Z",
                      *           "duration": 60,
                      *           "data": {
@@ -10323,7 +10323,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2491,
+                     *           "id": 2658,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10334,7 +10334,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2487,
+                     *           "id": 2654,
                      *           "timestamp": "2026-02-03T08:36:00Z",
                      *           "end": "2026-02-03T08:37:00Z",
                      *           "duration": 60,
@@ -10345,7 +10345,7 @@ export interface operations {
                      *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNDg3"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNjU0"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -10395,7 +10395,7 @@ export interface operations {
                      * @example [
                      *       [
                      *         {
-                     *           "id": 2484,
+                     *           "id": 2651,
                      *           "timestamp": "2026-02-03T08:20:00Z",
                      *           "duration": 600,
                      *           "data": {
@@ -10404,7 +10404,7 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "id": 2485,
+                     *           "id": 2652,
                      *           "timestamp": "2026-02-03T08:30:00Z",
                      *           "duration": 300,
                      *           "data": {
@@ -10454,7 +10454,7 @@ export interface operations {
                      *       "results": [
                      *         [
                      *           {
-                     *             "id": 2484,
+                     *             "id": 2651,
                      *             "timestamp": "2026-02-03T08:20:00Z",
                      *             "duration": 600,
                      *             "data": {
@@ -10463,7 +10463,7 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": 2485,
+                     *             "id": 2652,
                      *             "timestamp": "2026-02-03T08:30:00Z",
                      *             "duration": 300,
                      *             "data": {
@@ -10474,7 +10474,7 @@ export interface operations {
                      *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0014826579999862588,
+                     *         "seconds": 0.0013441459996101912,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10564,7 +10564,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 1,
                      *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
-                     *           "seconds": 0.0009291679998568725,
+                     *           "seconds": 0.0013107519998811767,
                      *           "events_in": 5,
                      *           "events_out": 4,
                      *           "reads": [
@@ -10581,7 +10581,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 2,
                      *           "text": "RETURN = sort_by_duration(events)",
-                     *           "seconds": 0.00005060400008005672,
+                     *           "seconds": 0.0000735140001779655,
                      *           "events_in": 4,
                      *           "events_out": 4,
                      *           "reads": [],
@@ -10589,7 +10589,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0010920949998762808,
+                     *         "seconds": 0.001525987999229983,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10766,7 +10766,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 2484,
+                     *             "id": 2651,
                      *             "timestamp": "2026-02-03T08:20:00+00:00",
                      *             "duration": 600
                      *           }
@@ -10811,7 +10811,7 @@ export interface operations {
                      *       },
                      *       "suggestion": null,
                      *       "looked_through": 7,
-                     *       "took": 18.75
+                     *       "took": 95.642
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -11479,7 +11479,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:29:25.165051Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11542,7 +11542,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:29:25.165051Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11573,7 +11573,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:29:25.168568Z",
+                     *           "created": "2026-11-19T13:50:29.164703Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11595,7 +11595,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:29:25.175356Z",
+                     *           "created": "2026-11-19T13:50:29.172953Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11618,7 +11618,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:29:25.178915Z",
+                     *           "created": "2026-11-19T13:50:29.175812Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11669,7 +11669,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:29:25.165051Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11700,7 +11700,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:29:25.168568Z",
+                     *           "created": "2026-11-19T13:50:29.164703Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11722,7 +11722,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:29:25.175356Z",
+                     *           "created": "2026-11-19T13:50:29.172953Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11745,7 +11745,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:29:25.178915Z",
+                     *           "created": "2026-11-19T13:50:29.175812Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11868,7 +11868,7 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 2495,
+                     *           "id": 2662,
                      *           "kind": "entry",
                      *           "start": "2026-02-03T09:00:00Z",
                      *           "end": "2026-02-03T09:15:00Z",
@@ -11927,7 +11927,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2495,
+                     *       "id": 2662,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11982,7 +11982,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2495,
+                     *       "id": 2662,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12041,7 +12041,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2495,
+                     *       "id": 2662,
                      *       "undo": 32
                      *     }
                      */
@@ -12086,7 +12086,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2495,
+                     *       "id": 2662,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12294,7 +12294,7 @@ export interface operations {
                      *           "target": 10800,
                      *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 0.395479762025463,
+                     *           "pace": 0.4101347593287037,
                      *           "streak": 0,
                      *           "recent": []
                      *         }
@@ -12876,7 +12876,7 @@ export interface operations {
                      *         {
                      *           "number": 14,
                      *           "key": "day_start",
-                     *           "changed": "2026-11-19T13:29:29.479624Z",
+                     *           "changed": "2026-11-19T13:50:35.806777Z",
                      *           "is_deleted": false,
                      *           "value": "05:00",
                      *           "device": null
@@ -12884,7 +12884,7 @@ export interface operations {
                      *         {
                      *           "number": 13,
                      *           "key": "time_zone",
-                     *           "changed": "2026-11-19T13:29:29.479624Z",
+                     *           "changed": "2026-11-19T13:50:35.806777Z",
                      *           "is_deleted": false,
                      *           "value": "Europe/Berlin",
                      *           "device": null
@@ -12968,7 +12968,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:29:29.500511Z"
+                     *       "expires": "2026-12-19T13:50:36.024832Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -13005,7 +13005,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:29:29.517264Z",
+                     *       "expires": "2026-12-19T13:50:36.118417Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -13172,7 +13172,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "c20b5d570dc3",
+                     *         "id": "1ebdb6955938",
                      *         "device": "unknown",
                      *         "user_agent": "",
                      *         "key_id": null,
@@ -13180,10 +13180,10 @@ export interface operations {
                      *         "scope": "full",
                      *         "address": "127.0.0.1",
                      *         "is_new_address": false,
-                     *         "started": "2026-11-19T13:29:29.500511Z",
-                     *         "last_used": "2026-11-19T13:29:29.507263Z",
+                     *         "started": "2026-11-19T13:50:36.024832Z",
+                     *         "last_used": "2026-11-19T13:50:36.034401Z",
                      *         "last_address": "127.0.0.1",
-                     *         "expires": "2026-12-19T13:29:29.500511Z",
+                     *         "expires": "2026-12-19T13:50:36.024832Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -13251,7 +13251,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "387b3b139103",
+                     *       "id": "969dbdc1188b",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13259,10 +13259,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:29:29.517264Z",
-                     *       "last_used": "2026-11-19T13:29:29.517264Z",
+                     *       "started": "2026-11-19T13:50:36.118417Z",
+                     *       "last_used": "2026-11-19T13:50:36.118417Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:29:29.517264Z",
+                     *       "expires": "2026-12-19T13:50:36.118417Z",
                      *       "is_current": false
                      *     }
                      */
@@ -13299,7 +13299,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "c20b5d570dc3",
+                     *       "id": "1ebdb6955938",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13307,10 +13307,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:29:29.500511Z",
-                     *       "last_used": "2026-11-19T13:29:29.509562Z",
+                     *       "started": "2026-11-19T13:50:36.024832Z",
+                     *       "last_used": "2026-11-19T13:50:36.038965Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:29:29.500511Z",
+                     *       "expires": "2026-12-19T13:50:36.024832Z",
                      *       "is_current": true
                      *     }
                      */
@@ -13345,7 +13345,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "p5zfe3oy",
+                     *         "id": "tq2o52c4",
                      *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
@@ -13353,7 +13353,7 @@ export interface operations {
                      *         ],
                      *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-11-19T13:29:29.489943Z",
+                     *         "created": "2026-11-19T13:50:35.934602Z",
                      *         "expires": null,
                      *         "revoked": null,
                      *         "last_used": null,
@@ -13393,7 +13393,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "p5zfe3oy",
+                     *       "id": "tq2o52c4",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13401,7 +13401,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:29:29.489943Z",
+                     *       "created": "2026-11-19T13:50:35.934602Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13444,7 +13444,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "p5zfe3oy",
+                     *       "id": "tq2o52c4",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13452,9 +13452,9 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": false,
-                     *       "created": "2026-11-19T13:29:29.489943Z",
-                     *       "expires": "2026-11-19T14:29:29.494770Z",
-                     *       "revoked": "2026-11-19T13:29:29.496970Z",
+                     *       "created": "2026-11-19T13:50:35.934602Z",
+                     *       "expires": "2026-11-19T14:50:35.989032Z",
+                     *       "revoked": "2026-11-19T13:50:36.007355Z",
                      *       "last_used": null,
                      *       "last_address": null
                      *     }
@@ -13496,7 +13496,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "mbqidvoi",
+                     *       "id": "tebqbn5l",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13504,7 +13504,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:29:29.494816Z",
+                     *       "created": "2026-11-19T13:50:35.989116Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13567,8 +13567,8 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "number": 111,
-                     *           "first": "2026-11-19T13:29:29.524726Z",
-                     *           "last": "2026-11-19T13:29:29.524726Z",
+                     *           "first": "2026-11-19T13:50:36.148820Z",
+                     *           "last": "2026-11-19T13:50:36.148820Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
@@ -13580,19 +13580,19 @@ export interface operations {
                      *         },
                      *         {
                      *           "number": 110,
-                     *           "first": "2026-11-19T13:29:29.521481Z",
-                     *           "last": "2026-11-19T13:29:29.521481Z",
+                     *           "first": "2026-11-19T13:50:36.144579Z",
+                     *           "last": "2026-11-19T13:50:36.144579Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
                      *           "key_name": "",
                      *           "address": "127.0.0.1",
-                     *           "call": "revoke_session 387b3b139103",
+                     *           "call": "revoke_session 969dbdc1188b",
                      *           "bucket": "",
                      *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1795094969520044
+                     *       "cursor": 1795096236138275
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -13873,7 +13873,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:29:30.420869Z",
+                     *       "made": "2026-11-19T13:50:37.150589Z",
                      *       "state": "applied",
                      *       "rules": {
                      *         "filters": [],
@@ -13932,7 +13932,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 2,
-                     *         "made": "2026-11-19T13:29:30.962976Z",
+                     *         "made": "2026-11-19T13:50:37.903044Z",
                      *         "state": "applied",
                      *         "rules": {
                      *           "filters": [],
@@ -13958,7 +13958,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "id": 1,
-                     *         "made": "2026-11-19T13:29:30.420869Z",
+                     *         "made": "2026-11-19T13:50:37.150589Z",
                      *         "state": "undone",
                      *         "rules": {
                      *           "filters": [],
@@ -14016,7 +14016,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:29:30.420869Z",
+                     *       "made": "2026-11-19T13:50:37.150589Z",
                      *       "state": "undone",
                      *       "rules": {
                      *         "filters": [],
@@ -14077,7 +14077,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 2,
-                     *       "made": "2026-11-19T13:29:30.962976Z",
+                     *       "made": "2026-11-19T13:50:37.903044Z",
                      *       "state": "final",
                      *       "rules": {
                      *         "filters": [],
@@ -14137,18 +14137,18 @@ export interface operations {
                      *       "problems": [],
                      *       "background": [
                      *         {
-                     *           "name": "daily backup",
+                     *           "name": "audit log",
                      *           "state": "waiting",
-                     *           "last_run": null,
-                     *           "next_run": "2026-11-19T13:31:22.300279Z",
+                     *           "last_run": "2026-11-19T13:50:34.251574Z",
+                     *           "next_run": null,
                      *           "last_error": null,
                      *           "failures": 0
                      *         },
                      *         {
-                     *           "name": "database check",
+                     *           "name": "daily backup",
                      *           "state": "waiting",
                      *           "last_run": null,
-                     *           "next_run": "2026-11-19T13:30:22.300251Z",
+                     *           "next_run": "2026-11-19T13:52:24.120142Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         }
@@ -14244,10 +14244,10 @@ export interface operations {
                      *       },
                      *       "backups": [
                      *         {
-                     *           "name": "dayline-20261119T132931Z.db.zst",
-                     *           "made": "2026-11-19T13:29:31Z",
+                     *           "name": "dayline-20261119T135041Z.db.zst",
+                     *           "made": "2026-11-19T13:50:41Z",
                      *           "state": "verified",
-                     *           "bytes": 14523,
+                     *           "bytes": 14518,
                      *           "encrypted": false,
                      *           "buckets": 6,
                      *           "events": 6,
@@ -14288,10 +14288,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T132931Z.db.zst",
-                     *       "made": "2026-11-19T13:29:31Z",
+                     *       "name": "dayline-20261119T135041Z.db.zst",
+                     *       "made": "2026-11-19T13:50:41Z",
                      *       "state": "verified",
-                     *       "bytes": 14523,
+                     *       "bytes": 14518,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14376,10 +14376,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T132931Z.db.zst",
-                     *       "made": "2026-11-19T13:29:31Z",
+                     *       "name": "dayline-20261119T135041Z.db.zst",
+                     *       "made": "2026-11-19T13:50:41Z",
                      *       "state": "verified",
-                     *       "bytes": 14523,
+                     *       "bytes": 14518,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14435,7 +14435,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2487,
+                     *               "event": 2654,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14453,7 +14453,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2487,
+                     *               "event": 2654,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14515,7 +14515,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2487,
+                     *               "event": 2654,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14568,8 +14568,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_desktop",
                      *         "other": "",
                      *         "events": 0,
-                     *         "made": "2026-11-19T13:29:39.701281Z",
-                     *         "until": "2026-12-19T13:29:39.701281Z",
+                     *         "made": "2026-11-19T13:50:49.407250Z",
+                     *         "until": "2026-12-19T13:50:49.407250Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14583,8 +14583,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-11-19T13:29:31.186111Z",
-                     *         "until": "2026-12-19T13:29:31.186111Z",
+                     *         "made": "2026-11-19T13:50:38.069903Z",
+                     *         "until": "2026-12-19T13:50:38.069903Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14871,14 +14871,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "dMlCY2tdNaN92P-qYBC66Q",
+                     *       "id": "2QytqiJAB1fGgGswP4jzCg",
                      *       "kind": "import",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:29:26.415046Z",
+                     *       "started": "2026-11-19T13:50:31.630199Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -14919,15 +14919,15 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "dMlCY2tdNaN92P-qYBC66Q",
+                     *           "id": "2QytqiJAB1fGgGswP4jzCg",
                      *           "kind": "import",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:29:26.415046Z",
-                     *           "finished": "2026-11-19T13:29:27.510268Z",
+                     *           "started": "2026-11-19T13:50:31.630199Z",
+                     *           "finished": "2026-11-19T13:50:32.877332Z",
                      *           "result": {
                      *             "buckets": 1,
                      *             "imported": 0,
@@ -14937,18 +14937,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "id": "Y0KlypunZfTMbe12qQq-Kw",
+                     *           "id": "vMkv9tj1ZemzBuk-pxGEpA",
                      *           "kind": "demo",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:29:24.367667Z",
-                     *           "finished": "2026-11-19T13:29:25.150778Z",
+                     *           "started": "2026-11-19T13:50:27.526486Z",
+                     *           "finished": "2026-11-19T13:50:29.096638Z",
                      *           "result": {
                      *             "buckets": 9,
-                     *             "imported": 2192,
+                     *             "imported": 2359,
                      *             "skipped": 0,
                      *             "invalid": 0
                      *           },
@@ -14991,15 +14991,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "MViWKCd6r8Q0PIgtMv_Zzg",
+                     *       "id": "p5TDEToB_JvJbHoUZR697w",
                      *       "kind": "migration",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 290,
                      *         "total": 290
                      *       },
-                     *       "started": "2026-11-19T13:29:22.829692Z",
-                     *       "finished": "2026-11-19T13:29:24.314771Z",
+                     *       "started": "2026-11-19T13:50:25.046883Z",
+                     *       "finished": "2026-11-19T13:50:27.447236Z",
                      *       "result": {
                      *         "buckets": 3,
                      *         "imported": 290,
@@ -15096,15 +15096,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "dMlCY2tdNaN92P-qYBC66Q",
+                     *       "id": "2QytqiJAB1fGgGswP4jzCg",
                      *       "kind": "import",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-11-19T13:29:26.415046Z",
-                     *       "finished": "2026-11-19T13:29:27.510268Z",
+                     *       "started": "2026-11-19T13:50:31.630199Z",
+                     *       "finished": "2026-11-19T13:50:32.877332Z",
                      *       "result": {
                      *         "buckets": 1,
                      *         "imported": 0,
@@ -15147,15 +15147,15 @@ export interface operations {
                      *       "is_on": true,
                      *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "jiafysc3",
+                     *         "id": "pq4izmta",
                      *         "name": "laptop",
-                     *         "published": "2026-11-19T13:29:34.459974Z",
+                     *         "published": "2026-11-19T13:50:44.415287Z",
                      *         "buckets": 4,
                      *         "events": 6
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T13:29:39.004898Z",
-                     *         "ended": "2026-11-19T13:29:39.015753Z",
+                     *         "began": "2026-11-19T13:50:48.418630Z",
+                     *         "ended": "2026-11-19T13:50:48.429474Z",
                      *         "written": 0,
                      *         "written_bytes": 0,
                      *         "has_new_head": false,
@@ -15166,12 +15166,12 @@ export interface operations {
                      *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "3gc3q6nj",
+                     *             "id": "vkggvhla",
                      *             "name": "laptop",
                      *             "state": "identical",
                      *             "text": "",
-                     *             "made": "2026-11-19T13:29:37.421640Z",
-                     *             "since": "2026-11-19T13:29:38.933523Z",
+                     *             "made": "2026-11-19T13:50:47.323888Z",
+                     *             "since": "2026-11-19T13:50:48.402619Z",
                      *             "buckets": 1,
                      *             "events": 1,
                      *             "waiting": 0,
@@ -15180,7 +15180,7 @@ export interface operations {
                      *         ],
                      *         "sources": []
                      *       },
-                     *       "next_pass": "2026-11-19T13:33:38.923504Z",
+                     *       "next_pass": null,
                      *       "sources": []
                      *     }
                      */
@@ -15260,26 +15260,26 @@ export interface operations {
                      *       "location": "/home/you/Sync",
                      *       "devices": [
                      *         {
-                     *           "id": "3gc3q6nj",
+                     *           "id": "pq4izmta",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:29:37.421640Z",
-                     *           "since": "2026-11-19T13:29:37.421640Z",
-                     *           "buckets": 1,
-                     *           "events": 1,
+                     *           "made": "2026-11-19T13:50:44.415287Z",
+                     *           "since": "2026-11-19T13:50:44.415287Z",
+                     *           "buckets": 4,
+                     *           "events": 6,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         },
                      *         {
-                     *           "id": "jiafysc3",
+                     *           "id": "vkggvhla",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:29:34.459974Z",
-                     *           "since": "2026-11-19T13:29:34.459974Z",
-                     *           "buckets": 4,
-                     *           "events": 6,
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:47.323888Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         }
@@ -15322,10 +15322,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:29:39.068412Z",
-                     *       "ended": "2026-11-19T13:29:39.162218Z",
+                     *       "began": "2026-11-19T13:50:48.455046Z",
+                     *       "ended": "2026-11-19T13:50:48.571743Z",
                      *       "written": 4,
-                     *       "written_bytes": 2824,
+                     *       "written_bytes": 2826,
                      *       "has_new_head": true,
                      *       "stopped": null,
                      *       "problem": null,
@@ -15334,28 +15334,28 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "3gc3q6nj",
+                     *           "id": "pq4izmta",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:29:37.421640Z",
-                     *           "since": "2026-11-19T13:29:39.112522Z",
-                     *           "buckets": 1,
-                     *           "events": 1,
-                     *           "waiting": 0,
-                     *           "fetched": 1
-                     *         },
-                     *         {
-                     *           "id": "jiafysc3",
-                     *           "name": "laptop",
-                     *           "state": "identical",
-                     *           "text": "",
-                     *           "made": "2026-11-19T13:29:34.459974Z",
-                     *           "since": "2026-11-19T13:29:39.141702Z",
+                     *           "made": "2026-11-19T13:50:44.415287Z",
+                     *           "since": "2026-11-19T13:50:48.489223Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
                      *           "fetched": 3
+                     *         },
+                     *         {
+                     *           "id": "vkggvhla",
+                     *           "name": "laptop",
+                     *           "state": "identical",
+                     *           "text": "",
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:48.551451Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "waiting": 0,
+                     *           "fetched": 1
                      *         }
                      *       ],
                      *       "sources": []
@@ -15394,8 +15394,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:29:38.988075Z",
-                     *       "ended": "2026-11-19T13:29:39.001190Z",
+                     *       "began": "2026-11-19T13:50:48.375903Z",
+                     *       "ended": "2026-11-19T13:50:48.414420Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15406,16 +15406,16 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "3gc3q6nj",
+                     *           "id": "vkggvhla",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:29:37.421640Z",
-                     *           "since": "2026-11-19T13:29:38.933523Z",
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:48.402619Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 0
+                     *           "fetched": 1
                      *         }
                      *       ],
                      *       "sources": []
@@ -15451,8 +15451,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:29:39.004898Z",
-                     *       "ended": "2026-11-19T13:29:39.015753Z",
+                     *       "began": "2026-11-19T13:50:48.418630Z",
+                     *       "ended": "2026-11-19T13:50:48.429474Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15463,12 +15463,12 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "3gc3q6nj",
+                     *           "id": "vkggvhla",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:29:37.421640Z",
-                     *           "since": "2026-11-19T13:29:38.933523Z",
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:48.402619Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
@@ -15511,7 +15511,7 @@ export interface operations {
                      *       "restored": 1,
                      *       "kept": 0,
                      *       "removed": 0,
-                     *       "group": "sync-1795094977421-2"
+                     *       "group": "sync-1795096247323-2"
                      *     }
                      */
                     "application/json": components["schemas"]["Recovered"];
@@ -15551,17 +15551,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "device": "jiafysc3",
+                     *       "device": "pq4izmta",
                      *       "name": "laptop",
                      *       "buckets": [
                      *         {
-                     *           "bucket": "aw-watcher-window_laptop@jiafysc3",
+                     *           "bucket": "aw-watcher-window_laptop@pq4izmta",
                      *           "into": "aw-watcher-window_laptop",
                      *           "is_new": true,
                      *           "events": 4
                      *         },
                      *         {
-                     *           "bucket": "aw-watcher-afk_laptop@jiafysc3",
+                     *           "bucket": "aw-watcher-afk_laptop@pq4izmta",
                      *           "into": "aw-watcher-afk_laptop",
                      *           "is_new": true,
                      *           "events": 1
@@ -15684,7 +15684,7 @@ export interface operations {
                      *               "name": "phone",
                      *               "state": "current",
                      *               "text": "",
-                     *               "read": "2026-11-19T13:29:39.658419Z",
+                     *               "read": "2026-11-19T13:50:49.349986Z",
                      *               "buckets": 1,
                      *               "events": 1,
                      *               "repeated": 0,
@@ -15736,7 +15736,7 @@ export interface operations {
                      *           "name": "phone",
                      *           "state": "current",
                      *           "text": "",
-                     *           "read": "2026-11-19T13:29:39.658419Z",
+                     *           "read": "2026-11-19T13:50:49.349986Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "repeated": 0,
@@ -16018,10 +16018,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-11-19T13:29:25.240408Z",
+                     *       "measured": "2026-11-19T13:50:29.237132Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 360448,
+                     *         "file": 368640,
                      *         "parts": {
                      *           "events": 8192,
                      *           "values": 7045,
@@ -16029,7 +16029,7 @@ export interface operations {
                      *           "redactions": 16384,
                      *           "audit": 8192,
                      *           "unused": 0,
-                     *           "free": 212992,
+                     *           "free": 221184,
                      *           "other": 90112
                      *         },
                      *         "buckets": [
@@ -16059,9 +16059,9 @@ export interface operations {
                      *         ]
                      *       },
                      *       "segments": 0,
-                     *       "log": 2822232,
+                     *       "log": 2809872,
                      *       "backups": 0,
-                     *       "total": 3182680
+                     *       "total": 3178512
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -16260,7 +16260,7 @@ export interface operations {
                      *         "values": 0,
                      *         "before": 167936,
                      *         "after": 167936,
-                     *         "seconds": 0.389
+                     *         "seconds": 1.385
                      *       }
                      *     }
                      */
@@ -16296,7 +16296,7 @@ export interface operations {
                      *       "values": 0,
                      *       "before": 167936,
                      *       "after": 167936,
-                     *       "seconds": 0.389
+                     *       "seconds": 1.385
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -16329,8 +16329,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-11-19T13:29:29.319168Z",
-                     *       "is_settled": false,
+                     *       "now": "2026-11-19T13:50:35.517674Z",
+                     *       "is_settled": true,
                      *       "devices": [
                      *         {
                      *           "device": "laptop",
@@ -16338,7 +16338,9 @@ export interface operations {
                      *           "title": "x",
                      *           "url": null,
                      *           "truncated": [],
-                     *           "category": null,
+                     *           "category": [
+                     *             "Uncategorized"
+                     *           ],
                      *           "since": "2026-02-03T08:36:00Z",
                      *           "away": false,
                      *           "away_since": null,
@@ -16473,8 +16475,8 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2483,
-                     *             2484
+                     *             2650,
+                     *             2651
                      *           ]
                      *         },
                      *         {
@@ -16508,7 +16510,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2488
+                     *             2655
                      *           ]
                      *         }
                      *       ],
@@ -16738,7 +16740,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:29:28.667707Z",
+                     *         "changed": "2026-11-19T13:50:34.695523Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16843,7 +16845,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:29:28.667707Z",
+                     *         "changed": "2026-11-19T13:50:34.695523Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16943,13 +16945,13 @@ export interface operations {
                      *       "versions": [
                      *         {
                      *           "number": 6,
-                     *           "changed": "2026-11-19T13:29:28.667707Z",
+                     *           "changed": "2026-11-19T13:50:34.695523Z",
                      *           "author": "a program without a key",
                      *           "comment": "the first ones"
                      *         },
                      *         {
                      *           "number": 5,
-                     *           "changed": "2026-11-19T13:29:25.155565Z",
+                     *           "changed": "2026-11-19T13:50:29.106694Z",
                      *           "author": "ActivityWatch client",
                      *           "comment": ""
                      *         }
@@ -16990,7 +16992,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-11-19T13:29:23.039238Z",
+                     *         "changed": "2026-11-19T13:50:25.471447Z",
                      *         "author": "ActivityWatch client",
                      *         "comment": ""
                      *       },
@@ -17083,7 +17085,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 10,
-                     *         "changed": "2026-11-19T13:29:34.417863Z",
+                     *         "changed": "2026-11-19T13:50:44.352476Z",
                      *         "author": "a program without a key",
                      *         "comment": "restored version 6"
                      *       },
@@ -17638,7 +17640,7 @@ export interface operations {
                      *       "is_dry_run": false,
                      *       "version": {
                      *         "number": 9,
-                     *         "changed": "2026-11-19T13:29:34.402392Z",
+                     *         "changed": "2026-11-19T13:50:44.246860Z",
                      *         "author": "a program without a key",
                      *         "comment": "imported (merge)"
                      *       },
@@ -17845,7 +17847,7 @@ export interface operations {
                      *         "active": 0,
                      *         "unfiltered": 0,
                      *         "away": 0,
-                     *         "nodata": 34174.431118,
+                     *         "nodata": 35444.380519,
                      *         "first": null,
                      *         "last": null,
                      *         "longest_focus": 0,
