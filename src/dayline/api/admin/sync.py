@@ -13,6 +13,7 @@ from dayline.maintenance.sync.report import Adoption, Invite, PassReport, Recove
 from dayline.maintenance.sync.spaces.views import SpaceAccess
 from dayline.model.errors import Conflict, Invalid, Malformed, NotFound, Unavailable
 from dayline.model.time import format_timestamp
+from dayline.runtime.threads import in_thread
 
 Location = Annotated[
     str,
@@ -196,7 +197,7 @@ async def _run(call: Call, *, is_verifying: bool) -> None:
 
 
 async def _sources(call: Call, *, runs: bool) -> list[SourceReport]:
-    if not call.tenant.sync.has_sources:  # their code is not loaded then
+    if not await in_thread(lambda: call.tenant.sync.has_sources):  # their code is not loaded then
         return []
     return await (call.tenant.sync.sources.run() if runs else call.tenant.sync.sources.reports())
 
@@ -261,19 +262,19 @@ CALLS: tuple[Route, ...] = (
         answer=Answer(type=Nothing, description="an empty object"), errors=(Conflict, Unavailable),
     ),
     Route(
-        method="GET", path="/api/1/sync/sources", handler=list_sync_sources, tag="sync", scope="read",
+        method="GET", path="/api/1/sync/sources", handler=list_sync_sources, tag="sync sources", scope="read",
         audience="server", summary="List the folders of ActivityWatch",
         answer=Answer(type=SourceList, description="the folders with their devices"),
     ),
     Route(
-        method="POST", path="/api/1/sync/sources", handler=add_sync_source, tag="sync", scope="full",
+        method="POST", path="/api/1/sync/sources", handler=add_sync_source, tag="sync sources", scope="full",
         audience="server", is_destructive=True, summary="Mirror a folder of ActivityWatch",
         body=Body(type=NewSource, example={"path": _SOURCE}),
         answer=Answer(type=SourceReport, description="the folder with its devices"),
         errors=(Conflict, Invalid, Unavailable),
     ),
     Route(
-        method="DELETE", path="/api/1/sync/sources", handler=remove_sync_source, tag="sync", scope="full",
+        method="DELETE", path="/api/1/sync/sources", handler=remove_sync_source, tag="sync sources", scope="full",
         audience="server", is_destructive=True, summary="Stop mirroring a folder of ActivityWatch",
         parameters=(
             Parameter(name="path", type=FolderPath, description="the folder", is_required=True),

@@ -220,9 +220,11 @@ def test_a_pass_without_edits_writes_nothing(pair: Pair, tmp_path: Path) -> None
             await set_own(laptop, "day_start", "05:00")
             await joined(laptop, desktop, tmp_path)
             files = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+            revisions = [device.store.revision for device in (laptop, desktop)]
             await sync(laptop, desktop)
 
             assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == files
+            assert [device.store.revision for device in (laptop, desktop)] == revisions
 
     asyncio.run(run())
 
