@@ -376,6 +376,8 @@ def _restored_device(recording: Recording, folder: Path, invited: dict[str, str]
         restored = Recording(phone)
         restored.send("recover_sync")
         (server,) = phone.get("/api/1/sync").json["report"]["devices"]
+        restored.send("confirm_device", {"device": server["id"]})
+        restored.send("remove_device", {"device": server["id"]})
         restored.send("adopt_device", {"device": server["id"]})
     recording.examples.update(restored.examples)
 

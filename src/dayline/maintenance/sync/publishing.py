@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from dayline.maintenance.sync.digests.spans import range_of
 from dayline.maintenance.sync.digests.survey import SpanDigest, Survey
 from dayline.maintenance.sync.heads import Head, HeadBucket, write_head
-from dayline.maintenance.sync.keys import to_text
+from dayline.maintenance.sync.keys import key_of, to_text
 from dayline.maintenance.sync.packs import write_pack
 from dayline.maintenance.sync.spaces.protocol import HEAD, Space
 from dayline.maintenance.sync.state import Remember, SyncState, is_published
@@ -72,7 +72,8 @@ class Publisher:
         else:
             buckets = await asyncio.to_thread(self._write_packs, space, state, there, written, now, next_event_id)
         is_current = head is not None and (head.number, head.nonce) == (state.number, state.nonce)
-        is_same = head is not None and (head.buckets, head.name, head.adopted) == (buckets, state.name, adopted)
+        wanted = buckets, state.name, adopted, state.space_key.space_id
+        is_same = head is not None and (head.buckets, head.name, head.adopted, head.space) == wanted
         if is_current and head is not None and is_same:
             return Published(state=state, head=head, packs=written.packs, bytes=written.bytes)
         former = state.number
@@ -80,6 +81,7 @@ class Publisher:
             space=state.space_key.space_id,
             name=state.name,
             key=to_text(state.signing_key.public),
+            exchange=to_text(state.exchange_key.public),
             number=max(former + 1, now // 1000),
             nonce=secrets.token_urlsafe(9),
             replaces=former,
@@ -90,8 +92,8 @@ class Publisher:
             adopted=dict(adopted),
         )
         # Those of the head before were listed until now.
-        listed = new.digests | (set[str]() if head is None else head.digests)
-        names = {state.space_key.pack_name(digest): now for digest in listed}
+        heads = [new] if head is None else [new, head]
+        listed = {key_of(state.space_keys, each.space).pack_name(digest) for each in heads for digest in each.digests}
         state = structs.replace(
             state,
             number=new.number,
@@ -99,7 +101,7 @@ class Publisher:
             published=now,
             covered=new.covered,
             sessions=dict(list(state.sessions.items())[-1:]),
-            listed=state.listed | names,
+            listed=state.listed | dict.fromkeys(listed, now),
         )
         # Stored before the head is written: a number is never used twice.
         await self._remember(state)

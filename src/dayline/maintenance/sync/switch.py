@@ -8,6 +8,7 @@ from dayline.storage.writing.mirrors import STATE_KEY
 if TYPE_CHECKING:
     from dayline.maintenance.sync.service import Sync
     from dayline.maintenance.sync.spaces.storing import SpaceStorage
+    from dayline.model.health import Problem
     from dayline.storage.store import Store
 
 
@@ -32,6 +33,10 @@ class SyncSwitch:
         if self._storage is None:
             self._storage = self._make_storage()
         return self._storage
+
+    def problems(self) -> "list[Problem]":
+        """What health reports about it. Reads memory."""
+        return [] if self._sync is None else self._sync.problems()
 
     async def resume(self) -> None:
         """Continue if sync is on. Call it at the start of a server, before it records."""

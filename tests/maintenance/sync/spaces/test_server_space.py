@@ -355,3 +355,23 @@ def test_passes_run_often_with_a_server_and_seldom_with_a_folder(
             assert round((laptop.sync.next_pass - laptop.clock.now) / SECOND) == interval_s
 
     asyncio.run(run())
+
+
+def test_a_device_is_removed(files: Engines, diary: KeyedServer) -> None:
+    async def run() -> None:
+        async with two_devices(files, diary) as (laptop, desktop), device_on(files.new(), "phone") as phone:
+            await phone.sync.join(diary.url, (await laptop.sync.invite()).invite, access(diary))
+            for device in (laptop, desktop):
+                await device.sync.run()
+
+            report = await laptop.sync.remove("phone", deletes_mirrors=False)
+
+            assert report.is_identical
+            assert (await desktop.sync.run()).is_identical
+            assert (await phone.sync.run()).stopped == "this device was removed by laptop"
+            await laptop.add("window", event("2026-03-18T15:21:00Z", title="newer"))
+            await laptop.sync.run()
+            await desktop.sync.run()
+            assert desktop.events(desktop.mirrors[0]) == laptop.events("window")
+
+    asyncio.run(run())

@@ -52,6 +52,11 @@ def found_device(state: SyncState | None, everything: Sequence[StoredBucket], na
     )
 
 
+def not_in_space(device: KnownDevice) -> Conflict:
+    """The error for a device of which only mirrors are here, from an earlier space."""
+    return Conflict(f"{device.name} is not a device of this space", hint="list them with: dayline sync")
+
+
 def _names(state: SyncState | None, device: str, mirrors: Sequence[StoredBucket]) -> list[str]:
     peer = None if state is None else state.peers.get(device)
     own = [] if peer is None else [peer.name]
