@@ -92,7 +92,12 @@ def _is_unmarked_encrypted(item: pytest.Item) -> bool:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what was not run and why, and the ten slowest files: a test that got slow is easiest to fix at once."""
+    """Print what was measured, what was not run and why, and the ten slowest files: a test that got slow is easiest to
+    fix at once.
+    """
+    for report in terminalreporter.stats.get("passed", []) + terminalreporter.stats.get("failed", []):
+        for name, value in report.user_properties:
+            terminalreporter.line(f"measured: {name}: {value}")
     reasons = {
         report.nodeid: str(report.longrepr[2]).removeprefix("Skipped: ")
         for report in terminalreporter.stats.get("skipped", [])

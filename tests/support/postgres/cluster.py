@@ -126,6 +126,7 @@ class Cluster:
         """End it: SIGINT ends every connection, SIGQUIT at once and without a word."""
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(how)
+            self.resume()  # a process that stands still would not end
             self._process.wait(PATIENCE_S)
         self._process = None
 

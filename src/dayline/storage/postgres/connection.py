@@ -3,10 +3,14 @@
 import contextlib
 import socket
 import threading
-from collections.abc import Generator, Mapping
+import weakref
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from time import monotonic
-from typing import Any, Final, TypeAlias
+from datetime import datetime
+from functools import partial
+from queue import SimpleQueue
+from time import monotonic, sleep
+from typing import Any, Final, Self, TypeAlias, TypeVar
 
 import psycopg
 from psycopg import sql
@@ -24,6 +28,7 @@ FAULTS: Final = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.error
 
 _POOL_WAIT_S: Final = 0.5
 _RECONNECT_S: Final = 1.0
+_ASK_AGAIN_S: Final = 0.5
 READ_WAIT_S: Final = 10.0  # for a connection, before a read fails with 503
 # For a lock of another connection, for instance on a table being altered. Then reads fail with 503, and the writer
 # retries.
@@ -61,7 +66,7 @@ def display_address(address: str) -> str:
 
 
 def connect(address: str, *, is_owner: bool = False) -> Connection:
-    """An autocommit connection. Raises FAULTS."""
+    """An autocommit connection to the primary. Raises FAULTS."""
     return _set_up_at(_conninfo(address), is_owner=is_owner)
 
 
@@ -102,15 +107,25 @@ def transaction(db: Connection, tenant: str, *, is_snapshot: bool = False) -> Ge
     db.commit()
 
 
+def server_start(db: Connection) -> datetime:
+    """When the server of a connection started, which tells it from every other one."""
+    row = db.execute("SELECT pg_postmaster_start_time()").fetchone()
+    assert row is not None
+    started: datetime = row[0]
+    return started
+
+
 class Readers:
     """Connections for reads, on any thread."""
 
     def __init__(self, address: str, *, most: int) -> None:
         self._is_closed = False
+        self._servers: weakref.WeakKeyDictionary[Connection, datetime] = weakref.WeakKeyDictionary()
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             _conninfo(address),
+            connection_class=_PrimaryConnection,
             kwargs={"autocommit": True},
-            configure=set_up,
+            configure=self._configure,
             check=ConnectionPool.check_connection,
             min_size=1,
             max_size=most,
@@ -140,9 +155,19 @@ class Readers:
         finally:
             self._pool.putconn(db)
 
+    def leave(self, primary: datetime) -> None:
+        """Interrupt the connections to other servers than this one, by its start: a paused one never responds."""
+        for db, started in list(self._servers.items()):
+            if started != primary:
+                interrupt(db)
+
     def close(self) -> None:
         self._is_closed = True
         self._pool.close()
+
+    def _configure(self, db: Connection) -> None:
+        set_up(db)
+        self._servers[db] = server_start(db)
 
     def _taken(self) -> Connection:
         """A working connection. Waits in short steps: a waiter is not notified when the pool is closed."""
@@ -162,13 +187,76 @@ def error_text(error: Exception) -> str:
 
 
 def _set_up_at(conninfo: str, *, is_owner: bool = False) -> Connection:
-    db = psycopg.connect(conninfo, autocommit=True)
+    db = _PrimaryConnection.connect(conninfo, autocommit=True)
     try:
         set_up(db, is_owner=is_owner)
     except BaseException:
         db.close()
         raise
     return db
+
+
+class _PrimaryConnection(psycopg.Connection[tuple[Any, ...]]):
+    """Asks all hosts at once which one is the primary, so that one that does not respond delays nothing."""
+
+    @classmethod
+    def connect(cls, conninfo: str = "", **options: Any) -> Self:
+        open_one = super().connect
+        attempts = [partial(open_one, each, **options) for each in _of_each_host(conninfo)]
+        return attempts[0]() if len(attempts) == 1 else _first(attempts)
+
+
+_C = TypeVar("_C", bound=Connection)
+
+
+def _first(attempts: Sequence[Callable[[], _C]]) -> _C:
+    """The first connection of several attempts on threads; the others are closed.
+
+    A host that refuses is asked again while another one has not responded: it may become the primary until then.
+    """
+    outcomes: SimpleQueue[_C | Exception] = SimpleQueue()
+    lock, silent, taken = threading.Lock(), set(range(len(attempts))), list[_C]()
+
+    def attempt(host: int) -> None:
+        while True:
+            try:
+                db = attempts[host]()
+            except Exception as error:
+                with lock:
+                    silent.discard(host)
+                    is_over = bool(taken or not silent)
+                if is_over:
+                    outcomes.put(error)
+                    return
+                sleep(_ASK_AGAIN_S)
+                continue
+            with lock:
+                taken.append(db)
+            if taken[0] is db:
+                outcomes.put(db)
+            else:
+                db.close()
+            return
+
+    for host in range(len(attempts)):
+        threading.Thread(target=attempt, args=(host,), daemon=True).start()
+    for left in reversed(range(len(attempts))):
+        outcome = outcomes.get()
+        if not isinstance(outcome, Exception):
+            return outcome
+        if not left:
+            raise outcome
+    raise AssertionError("there is at least one host")
+
+
+def _of_each_host(conninfo: str) -> list[str]:
+    """One address per host, if only the primary is wanted: no more than one of them accepts the connection."""
+    given = {key: str(value) for key, value in conninfo_to_dict(conninfo).items()}
+    hosts = given.get("host", "")
+    if "," not in hosts or "hostaddr" in given or given["target_session_attrs"] not in ("read-write", "primary"):
+        return [conninfo]
+    pairs = _pairs(hosts, given.pop("port", ""))
+    return [make_conninfo(**{**given, "host": host, **({"port": port} if port else {})}) for host, port in pairs]
 
 
 def _conninfo(address: str, patience: Mapping[str, str] = _PATIENCE) -> str:
@@ -195,6 +283,12 @@ def within(db: Connection, seconds: float) -> Generator[None]:
         finally:
             timer.cancel()
             timer.join()
+
+
+def interrupt(db: Connection) -> None:
+    """Close the socket, from any thread: the waiting call raises OperationalError."""
+    with contextlib.suppress(*FAULTS, OSError), _same_socket(db) as ours:  # unless it is closed
+        _cut(ours)
 
 
 def _same_socket(db: Connection) -> socket.socket:

@@ -4,6 +4,7 @@ import asyncio
 import tempfile
 from collections.abc import Callable
 from contextlib import nullcontext
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -85,7 +86,7 @@ class PostgresDatabase:
         self._stores: dict[str, Store] = {}
         self._upkeeps: dict[str, PostgresUpkeep] = {}
         self._readers = Readers(address, most=read_connections)
-        self._writer = Writer(address, loop, self._changed)
+        self._writer = Writer(address, loop, self._changed, self._leave_others)
         self.problems, self.stop_holding = self._writer.problems, self._writer.stop_holding
         self.access = self.access_of("")
         self.store()
@@ -95,6 +96,11 @@ class PostgresDatabase:
 
     def _prepare(self, address: str) -> None:
         prepare(address)
+
+    def _leave_others(self, primary: datetime) -> None:
+        self._readers.leave(primary)
+        if self._listener is not None:
+            self._listener.leave(primary)
 
     def _writer_of(self, tenant: str) -> PostgresTenantWriter:
         return PostgresTenantWriter(self._writer, tenant)

@@ -230,13 +230,13 @@ class Mirrors:
 
         `siblings` are the keys of all mirrors of the device: an id that moved to this bucket leaves the other one.
         """
-        pace, remove, put = self._writer.new_pace(), list(difference.remove), list(difference.put)
+        pace, remove, put = self._writer.new_pace(), difference.remove, difference.put
         while remove or put:
-            part = MirrorSlice(remove[: pace.rows], put[: max(0, pace.rows - len(remove))])
-            del remove[: len(part.remove)], put[: len(part.put)]
-            await pace.with_pause(
-                self._writer.change(_step(key, siblings, part, fence), rows=part.rows), rows=part.rows
-            )
+            rows = pace.rows
+            part = MirrorSlice(remove[:rows], put[: max(0, rows - len(remove))])
+            remove, put = remove[len(part.remove) :], put[len(part.put) :]
+            step = pace.timed(_step(key, siblings, part, fence), rows=part.rows)
+            await self._writer.change(step, rows=part.rows)
 
 
 def _begin_rewriting(tx: WriteTransaction, *, key: int, group: str) -> int:

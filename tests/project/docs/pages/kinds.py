@@ -28,6 +28,8 @@ NOT_RUN: Final = (
     Kind(r"dayline watch ", "needs a desktop session: client/watch"),
     Kind(r"aw-", "is a program of ActivityWatch"),
     Kind(r"python contrib/watchers/git_branch", "does not end: client/test_examples"),
+    Kind(r"dayline sync start (https|webdav)", "needs another server: maintenance/sync/spaces"),
+    Kind(r"rclone ", "needs storage elsewhere: maintenance/sync/spaces"),
     Kind(r"dayline serve .*(--tls-cert|--trusted-proxy)", "needs a certificate or a proxy: cli/serve/network"),
 )  # fmt: skip
 NOT_COMPARED: Final = (

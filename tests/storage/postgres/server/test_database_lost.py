@@ -37,7 +37,7 @@ def server(own: Cluster, tmp_path: Path) -> Iterator[PostgresServer]:
         yield server
 
 
-def work_through(server: PostgresServer, fault: Callable[[], None]) -> list[Worker]:
+def work_through(server: PostgresServer, fault: Callable[[], None], *, has_reader: bool = True) -> list[Worker]:
     """Let clients write and read before, during and after something; what they have written is there then, once."""
     for bucket in BUCKETS:
         assert server.create(bucket).status == 200
@@ -48,7 +48,7 @@ def work_through(server: PostgresServer, fault: Callable[[], None]) -> list[Work
         beat = {"timestamp": "2026-03-01T10:00:00Z", "data": {"app": "Editor"}}
         assert server.post(f"/api/0/buckets/{bucket}/heartbeat?pulsetime=1", beat).status == 200
     workers = [Worker([server], BUCKETS[number % 2], ticks[BUCKETS[number % 2]], number) for number in range(6)]
-    everybody: list[Worker | Reader] = [*workers, Reader(server, "a-inserted")]
+    everybody: list[Worker | Reader] = [*workers, *([Reader(server, "a-inserted")] if has_reader else [])]
     for worker in everybody:
         worker.start()
     eventually(lambda: all(worker.statuses.get(200, 0) > 2 for worker in everybody))
@@ -133,7 +133,9 @@ def test_a_database_that_stands_still_for_a_while_is_waited_for(own: Cluster, se
     work_through(server, pause)
 
 
-def test_the_loss_of_the_primary_loses_nothing_that_a_synchronous_standby_has(tmp_path: Path) -> None:
+@pytest.fixture
+def pair() -> Iterator[tuple[Cluster, Cluster, str]]:
+    """A primary, its synchronous standby, and the address of both."""
     folder = new_folder()
     replicated = {**QUICK, "synchronous_commit": "on", "synchronous_standby_names": "second", "wal_level": "replica"}
     first, second = Cluster(folder / "1", replicated), Cluster(folder / "2", QUICK)
@@ -146,14 +148,47 @@ def test_the_loss_of_the_primary_loses_nothing_that_a_synchronous_standby_has(tm
         hosts = ",".join(quote(str(each.folder), safe="") for each in (first, second))
         address = f"postgresql://postgres@/postgres?host={hosts}&port=5432,5432&target_session_attrs=read-write"
         migrate(address)
-
-        def fail_over() -> None:
-            first.kill()
-            second.promote()
-
-        with PostgresServer(address, tmp_path) as server:
-            work_through(server, fail_over)
+        yield first, second, address
     finally:
         first.stop()
         second.stop()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_the_loss_of_the_primary_loses_nothing_that_a_synchronous_standby_has(
+    pair: tuple[Cluster, Cluster, str], tmp_path: Path
+) -> None:
+    first, second, address = pair
+
+    def fail_over() -> None:
+        first.kill()
+        second.promote()
+
+    with PostgresServer(address, tmp_path) as server:
+        work_through(server, fail_over)
+
+
+def test_a_primary_that_is_paused_is_left_for_the_new_one(pair: tuple[Cluster, Cluster, str], tmp_path: Path) -> None:
+    """It keeps its connections, and accepts new ones, but never responds."""
+    first, second, address = pair
+
+    def fail_over() -> None:
+        assert counting(running) == 200  # by a query process, which keeps its connection
+        first.stand_still()
+        second.promote()
+
+    running = PostgresServer(address, tmp_path)
+    running.constants = {
+        "dayline.storage.postgres.writing.writer:SILENT_S": 1.0,
+        "dayline.storage.postgres.connection:READ_WAIT_S": 2.0,
+    }
+    with running:
+        work_through(running, fail_over, has_reader=False)
+        assert counting(running) == 200
+        eventually(lambda: running.get("/api/0/buckets/a/events").status == 200)
+
+
+def counting(server: PostgresServer) -> int:
+    """The status of a query."""
+    query = ['RETURN = query_bucket_eventcount("a");']
+    return server.post("/api/0/query/", {"timeperiods": ["2026-01-01/2027-01-01"], "query": query}).status

@@ -22,6 +22,7 @@ _BEGIN: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 WAIT_S: Final = 0.2  # for commits that have not reached the standby yet
 _QUERY_LOOK_S: Final = 0.002
+SILENT_S: Final = 5.0  # longer than a transaction takes to begin: the server was paused, another may be the primary
 ANSWER_S: Final = 1.0  # longer than any wait: the standby hangs
 
 
@@ -89,11 +90,12 @@ class ReadState:
             return db
         if db is not None:
             try:
-                db.rollback()
-                self._begin(db)
+                with within(db, SILENT_S):
+                    db.rollback()
+                    self._begin(db)
                 return db
             except FAULTS:
-                self.close()  # it was lost since the last query
+                self.close()  # it was lost since the last query, or its server was paused
         db = self._db = self._connected()
         self._begin(db)
         return db

@@ -73,6 +73,7 @@ def message_of(changed: Changed, *, server: str) -> ChangeMessage:
 
 def send_messages(db: Connection, messages: Sequence[ChangeMessage]) -> None:
     """Notify the other servers when the transaction commits."""
+    texts: list[str] = []
     for news in messages:
         if not (news.buckets or news.turns or news.settings or news.is_access or news.is_all):
             continue
@@ -81,7 +82,9 @@ def send_messages(db: Connection, messages: Sequence[ChangeMessage]) -> None:
             text = msgspec.json.encode(
                 ChangeMessage(server=news.server, tenant=news.tenant, is_access=True, is_all=True)
             )
-        db.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text.decode()))
+        texts.append(text.decode())
+    if texts:
+        db.execute("SELECT pg_notify(%s, message) FROM unnest(%s::text[]) AS message", (CHANNEL, texts))
 
 
 # The committed buckets of one tenant, updated after our commits and on notifications of other servers. Changed on the

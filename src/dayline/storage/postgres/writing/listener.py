@@ -7,6 +7,7 @@ because a server may have stopped between a commit and its message.
 import contextlib
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from time import monotonic
 from typing import Final
 
@@ -16,7 +17,15 @@ from psycopg import sql
 
 from dayline.model.errors import StoreUnusable
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text, transaction
+from dayline.storage.postgres.connection import (
+    FAULTS,
+    Connection,
+    connect,
+    error_text,
+    interrupt,
+    server_start,
+    transaction,
+)
 from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.schema.tables import CHANNEL
 from dayline.storage.postgres.writing.catalogue import ChangeMessage, read_all, read_some, send_messages
@@ -24,6 +33,10 @@ from dayline.storage.postgres.writing.transaction import read_aliases
 from dayline.storage.writing.notices import ChangeNotice
 
 _SEND_S: Final = 0.1  # how often other servers are notified of recorded events
+# The other servers read the buckets of each tenant that is announced: at most this many per second, so that many
+# tenants do not cost more than their heartbeats. Each is announced once a second at least.
+_TENANTS_PER_S: Final = 100
+_MAX_PAUSE_S: Final = 1.0
 _COMPARE_S: Final = 10.0
 _RETRY_S: Final = 0.1
 _MAX_RETRY_S: Final = 1.0  # short: until then this server does not know of keys that others revoke
@@ -58,8 +71,10 @@ class NotificationListener:
         self._tenants = tenants
         self._hear = hear
         self._db: Connection | None = None
+        self._server_start: datetime | None = None
         self._compared = 0.0  # monotonic time of the last complete read
         self._recorded: dict[str, set[int]] = {}
+        self._next_send = 0.0  # monotonic
         self._lock = threading.Lock()
         self._thread = background.thread(
             "listener for other servers",
@@ -78,6 +93,12 @@ class NotificationListener:
         with self._lock:
             self._recorded.setdefault(tenant, set()).update(keys)
 
+    def leave(self, primary: datetime) -> None:
+        """Interrupt a connection to another server than this one, by its start. Call it from any thread."""
+        db = self._db
+        if db is not None and self._server_start != primary:
+            interrupt(db)
+
     def close(self) -> None:
         self._thread.close(10)
 
@@ -95,6 +116,7 @@ class NotificationListener:
     def _connected(self) -> Connection:
         if self._db is None:
             db = self._db = connect(self._address)
+            self._server_start = server_start(db)
             db.execute(sql.SQL("LISTEN {}").format(sql.Identifier(CHANNEL)))
             self._compared = -_COMPARE_S
         return self._db
@@ -106,6 +128,7 @@ class NotificationListener:
                 db.close()
 
     def _stop(self) -> None:
+        self._next_send = 0.0
         with contextlib.suppress(*FAULTS):
             if self._db is not None:
                 self._send(self._db)
@@ -149,8 +172,11 @@ class NotificationListener:
             )
 
     def _send(self, db: Connection) -> None:
+        if monotonic() < self._next_send:
+            return
         with self._lock:
             recorded, self._recorded = self._recorded, {}
+        self._next_send = monotonic() + min(len(recorded) / _TENANTS_PER_S, _MAX_PAUSE_S)
         news = [
             ChangeMessage(server=self._server, tenant=tenant, buckets=sorted(keys)) for tenant, keys in recorded.items()
         ]

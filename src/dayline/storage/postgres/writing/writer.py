@@ -3,22 +3,24 @@
 import asyncio
 import contextlib
 import logging
+import threading
 import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, closing
+from datetime import datetime
 from time import perf_counter
 from typing import Any, Final, TypeVar
 
 from dayline.model.access import Once
-from dayline.model.errors import StoreBusy
+from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us
 from dayline.storage.engine.tenant import Fence
 from dayline.storage.history.contract import HeartbeatDone
 from dayline.storage.operations.background import SlicePace
-from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text
+from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text, interrupt, server_start
 from dayline.storage.postgres.writing.catalogue import Changed
 from dayline.storage.postgres.writing.groups import Group, Probe, QueuedBeat, QueuedChange, Written
 from dayline.storage.postgres.writing.heartbeats import Beat, CommitMarker, forget_old
@@ -74,14 +76,26 @@ PROBE_S: Final = 1.0  # after a failure, while nothing is written
 
 
 class Writer:
-    """Call every method on the event loop. `on_changed` is called for each commit, before its answers."""
+    """Call every method on the event loop. `on_changed` is called for each commit, before its answers, and `on_primary`
+    on any thread after the connection to another server than before, with the start of that one.
+    """
 
-    def __init__(self, address: str, loop: asyncio.AbstractEventLoop, on_changed: Callable[[Changed], None]) -> None:
+    def __init__(
+        self,
+        address: str,
+        loop: asyncio.AbstractEventLoop,
+        on_changed: Callable[[Changed], None],
+        on_primary: Callable[[datetime], None] = lambda started: None,
+    ) -> None:
         self.server = str(uuid.uuid4())
         self._address = address
         self._loop = loop
         self._on_changed = on_changed
+        self._on_primary = on_primary
         self._db: Connection | None = None
+        self._primary: datetime | None = None  # when the server of the connection started
+        self._check_timer: asyncio.TimerHandle | None = None
+        self._checking: threading.Thread | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
         self._values = ValueDictionary()
         self._gathering = Gathering()
@@ -215,6 +229,7 @@ class Writer:
     def _try(self) -> None:
         assert self._group is not None
         self._tried_at = perf_counter()
+        self._check_timer = self._loop.call_later(SILENT_S, self._check_primary)
         future = self._thread.submit(self._write, self._group)
         future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._tried, done))
 
@@ -222,12 +237,40 @@ class Writer:
         """Runs on the thread."""
         try:
             if self._db is None:
-                self._db = connect(self._address)
+                self._db = self._connected()
                 forget_old(self._db)
             return group.write(self._db, self._values)
         except FAULTS:
             self._drop_connection()
             raise
+
+    def _connected(self) -> Connection:
+        db = connect(self._address)
+        try:
+            started, before = server_start(db), self._primary
+        except BaseException:
+            db.close()
+            raise
+        self._primary = started
+        if before not in (None, started):
+            self._on_primary(started)
+        return db
+
+    def _check_primary(self) -> None:
+        """The database does not respond: find out whether another server is the primary."""
+        self._check_timer = self._loop.call_later(PROBE_S, self._check_primary)
+        if self._db is not None and (self._checking is None or not self._checking.is_alive()):
+            self._checking = threading.Thread(target=self._leave_replaced, args=(self._db, self._primary), daemon=True)
+            self._checking.start()
+
+    def _leave_replaced(self, db: Connection, primary: datetime | None) -> None:
+        """Interrupt the connection if its server was replaced. One that is paused keeps connections and never responds;
+        nothing that waits for it is lost, because a retry finds out what was committed.
+        """
+        with contextlib.suppress(*FAULTS, StoreUnusable), closing(connect(self._address)) as other:
+            if server_start(other) != primary and self._db is db:
+                log.warning("The database has another primary; leaving the one that does not respond")
+                interrupt(db)
 
     def _drop_connection(self) -> None:
         db, self._db = self._db, None
@@ -238,6 +281,8 @@ class Writer:
     def _tried(self, done: "Future[Written]") -> None:
         group = self._group
         assert group is not None
+        if self._check_timer is not None:
+            self._check_timer.cancel()
         try:
             written = done.result()
         except FAULTS as error:
