@@ -352,6 +352,7 @@ def _sync(recording: Recording, server: RunningServer) -> None:
     send("leave_sync")
     send("join_sync", body=invited)
     send("leave_sync")
+    _removed_device(recording, server.database.parent / "phone")
     file: dict[str, object] = {"device": "k7f3q2ab", "file": "a" * 32}
     send("put_sync_file", file)
     send("list_sync_files")
@@ -377,9 +378,17 @@ def _restored_device(recording: Recording, folder: Path, invited: dict[str, str]
         restored.send("recover_sync")
         (server,) = phone.get("/api/1/sync").json["report"]["devices"]
         restored.send("confirm_device", {"device": server["id"]})
-        restored.send("remove_device", {"device": server["id"]})
         restored.send("adopt_device", {"device": server["id"]})
     recording.examples.update(restored.examples)
+
+
+def _removed_device(recording: Recording, folder: Path) -> None:
+    """The other device removes one that has left."""
+    with RunningServer(folder / "dayline.db") as phone:
+        device = phone.get("/api/1/sync").json["report"]["devices"][0]["id"]
+        remaining = Recording(phone)
+        remaining.send("remove_device", {"device": device})
+    recording.examples.update(remaining.examples)
 
 
 def _last(recording: Recording, server: RunningServer) -> None:

@@ -324,7 +324,7 @@ def leave(settings: Settings, keep_mirrors: bool, new_identity: bool, yes: bool,
     The buckets of other devices are deleted here. Other devices keep what this one has published. Joining again makes a
     new device.
 
-    With --new-identity it stays in the space as another device, if its disk is a copy of that of the device that it was.
+    With --new-identity it stays in the space as another device, if its disk is a copy of that of the former one.
     """
     if not yes:
         confirm("Become another device of the same space?" if new_identity else "Stop syncing this device?")

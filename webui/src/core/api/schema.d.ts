@@ -1684,7 +1684,7 @@ export interface paths {
          *
          *     A device or watcher that should record and has stopped is a problem of kind `watcher`. A sign-in from a new address
          *     is a problem of kind `sign-in` until it is confirmed or the session is revoked; only callers with scope `full` see
-         *     it.
+         *     it. So is a device that has joined the sync space, of kind `sync`, until it is confirmed or removed.
          */
         get: operations["get_health"];
         put?: never;
@@ -2183,7 +2183,7 @@ export interface paths {
          * @description For a database that was restored from a backup: publishing stops, because it is older than what it has published.
          *
          *     Published events win, up to the restore; events that were recorded later are added. Undo it with
-         *     `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again.
+         *     `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again with a new `Idempotency-Key`.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
@@ -2208,12 +2208,61 @@ export interface paths {
          * @description For a device that is gone: its mirrors become buckets of this one, or their events are added to those that have
          *     the same type and the plain id. The events get new ids. Other devices have them from this one then.
          *
-         *     The device is named by its id, or by its name. With `dry_run` nothing is changed, and the answer shows what would
+         *     With `dry_run` nothing is changed, and the answer shows what would
          *     be. Undo it with `POST /api/1/undo/groups/{group}`.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["adopt_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/devices/{device}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a device that has joined
+         * @description A device that has joined after this one is new, and a problem in the health report, until it is confirmed here.
+         *     Its buckets are mirrored in the meantime. If it is not yours, remove it.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["confirm_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/devices/{device}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a device from the sync space
+         * @description Gives the space a new key, which all other devices get, and publishes everything of this device with it.
+         *
+         *     What is published later cannot be read by the device, nor with an invite that was shown before. Its mirrors stay,
+         *     and can be adopted, unless `delete_mirrors` is true; send it again to delete them later. The answer is sent when a
+         *     pass is done.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["remove_device"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2254,6 +2303,9 @@ export interface paths {
         /**
          * Leave the sync space
          * @description Nothing in the space changes: other devices keep their mirrors of this one. Mirrors here are deleted.
+         *
+         *     With `new_identity`, this device becomes another one of the same space: for the copy of a disk, whose original is
+         *     the device that it was before. It publishes its buckets again.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
@@ -3871,7 +3923,8 @@ export interface components {
          * DeviceReport
          * @description Another device after a pass. `identical`: all digests of its newest head are those of its mirrors here.
          *
-         *     `adopted`: its buckets are now those of another device. `text` explains every other state. `made` is the time of its
+         *     `adopted`: its buckets are now those of another device. `removed`: it does not have the newest key of the space.
+         *     `text` explains every other state. `made` is the time of its
          *     head, and `since` when it got this state.
          */
         DeviceReport: {
@@ -3886,7 +3939,7 @@ export interface components {
              * @description its current state
              * @enum {unknown}
              */
-            state: "adopted" | "forked" | "identical" | "rejected" | "waiting";
+            state: "adopted" | "forked" | "identical" | "rejected" | "removed" | "waiting";
             /** @description why the state is not `identical`; empty otherwise */
             text: string;
             /** @description when its newest head was written; null if it has not been read */
@@ -3905,6 +3958,8 @@ export interface components {
             waiting: number;
             /** @description packs that this pass applied */
             fetched: number;
+            /** @description whether it has joined since this device did, and was not confirmed here */
+            is_new: boolean;
         };
         /**
          * DeviceState
@@ -5270,6 +5325,11 @@ export interface components {
              * @default false
              */
             keep_mirrors: boolean;
+            /**
+             * @description whether to become another device of the same space instead; mirrors stay then
+             * @default false
+             */
+            new_identity: boolean;
         };
         /**
          * LeftOut
@@ -6186,7 +6246,7 @@ export interface components {
              * @description which kind it is
              * @enum {unknown}
              */
-            kind: "background" | "backup" | "check" | "clock" | "connections" | "damage" | "disk" | "replica" | "sign-in" | "watcher";
+            kind: "background" | "backup" | "check" | "clock" | "connections" | "damage" | "disk" | "replica" | "sign-in" | "sync" | "watcher";
             /** @description what happened, in one sentence */
             message: string;
             /** @description how to fix it; null if there is nothing to add */
@@ -6661,6 +6721,17 @@ export interface components {
              * @example 1
              */
             undo: number;
+        };
+        /**
+         * Removing
+         * @description Whether to delete the mirrors of the device here.
+         */
+        Removing: {
+            /**
+             * @description whether its mirrors here are deleted; otherwise they stay as they are
+             * @default false
+             */
+            delete_mirrors: boolean;
         };
         /**
          * RenameRequest
@@ -8426,6 +8497,7 @@ export type RedactionView = components['schemas']['RedactionView'];
 export type RemovedAnnotation = components['schemas']['RemovedAnnotation'];
 export type RemovedDemoBucket = components['schemas']['RemovedDemoBucket'];
 export type RemovedEvent = components['schemas']['RemovedEvent'];
+export type Removing = components['schemas']['Removing'];
 export type RenameRequest = components['schemas']['RenameRequest'];
 export type Renamed = components['schemas']['Renamed'];
 export type RenamedHost = components['schemas']['RenamedHost'];
@@ -8594,13 +8666,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-11-19T13:02:48.959326Z",
+                     *         "timestamp": "2026-11-19T13:35:15.299982Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Data: /home/you/dayline.db"
                      *       },
                      *       {
-                     *         "timestamp": "2026-11-19T13:02:48.958531Z",
+                     *         "timestamp": "2026-11-19T13:35:15.299405Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
@@ -8637,8 +8709,8 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-11-19T13:02:48.936618Z",
-                     *       "uptime": 13.561738,
+                     *       "started": "2026-11-19T13:35:15.255132Z",
+                     *       "uptime": 13.759542,
                      *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
                      *         "127.0.0.1",
@@ -8786,14 +8858,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "50-mdLFA8gWcwm6wy36mCw",
+                     *       "id": "vsWHxVz8QsydyEu0ATjbcg",
                      *       "kind": "migration",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:02:49.670845Z",
+                     *       "started": "2026-11-19T13:35:16.357989Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8836,14 +8908,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "sKNfgb1mG_6FXekDq1sl9w",
+                     *       "id": "EuaxwSChoA7nsVhXMnDv9w",
                      *       "kind": "demo",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:02:53.159205Z",
+                     *       "started": "2026-11-19T13:35:21.350542Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -9021,7 +9093,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:02:54.572476Z",
+                     *         "created": "2026-11-19T13:35:23.459568Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9035,7 +9107,7 @@ export interface operations {
                      *         "type": "afkstatus",
                      *         "client": "aw-watcher-afk",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:02:54.581830Z",
+                     *         "created": "2026-11-19T13:35:23.462731Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9049,7 +9121,7 @@ export interface operations {
                      *         "type": "web.tab.current",
                      *         "client": "aw-client-web",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:02:54.587158Z",
+                     *         "created": "2026-11-19T13:35:23.470620Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9063,7 +9135,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "desktop",
-                     *         "created": "2026-11-19T13:02:54.591452Z",
+                     *         "created": "2026-11-19T13:35:23.473543Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9110,7 +9182,7 @@ export interface operations {
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-11-19T13:02:54.572476Z",
+                     *       "created": "2026-11-19T13:35:23.459568Z",
                      *       "data": {},
                      *       "metadata": {
                      *         "start": null,
@@ -9269,7 +9341,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-11-19T13:02:54.572476Z",
+                     *           "created": "2026-11-19T13:35:23.459568Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9289,7 +9361,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
-                     *           "created": "2026-11-19T13:02:54.581830Z",
+                     *           "created": "2026-11-19T13:35:23.462731Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9514,7 +9586,7 @@ export interface operations {
                      *       {
                      *         "id": "aw-watcher-window_old",
                      *         "bucket": "aw-watcher-window_older",
-                     *         "made": "2026-11-19T13:02:54.612705Z"
+                     *         "made": "2026-11-19T13:35:23.485794Z"
                      *       }
                      *     ]
                      */
@@ -9592,7 +9664,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2375,
+                     *         "id": 2564,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "duration": 30,
                      *         "data": {
@@ -9601,7 +9673,7 @@ export interface operations {
                      *         }
                      *       },
                      *       {
-                     *         "id": 2370,
+                     *         "id": 2559,
                      *         "timestamp": "2026-02-03T08:36:00Z",
                      *         "duration": 60,
                      *         "data": {
@@ -9647,7 +9719,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2367,
+                     *         "id": 2556,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
                      *         "duration": 12.5,
                      *         "data": {
@@ -9730,7 +9802,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2375,
+                     *       "id": 2564,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9814,7 +9886,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2375,
+                     *       "id": 2564,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9868,7 +9940,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2375,
+                     *       "id": 2564,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "end": "2026-02-03T08:40:30Z",
                      *       "duration": 30,
@@ -9931,7 +10003,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2375,
+                     *         "id": 2564,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:40:30Z",
                      *         "duration": 30,
@@ -9993,7 +10065,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2375,
+                     *         "id": 2564,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:41:30Z",
                      *         "duration": 90,
@@ -10059,7 +10131,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2375,
+                     *           "id": 2564,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10074,7 +10146,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2376,
+                     *           "id": 2565,
                      *           "timestamp": "2026-02-03T08:40:30Z",
                      *           "end": "2026-02-03T08:41:30Z",
                      *           "duration": 60,
@@ -10137,7 +10209,7 @@ export interface operations {
                      *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 2374,
+                     *           "id": 2563,
                      *           "timestamp": "2026-02-03T08:10:00Z",
                      *           "duration": 60,
                      *           "data": {
@@ -10207,7 +10279,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2375,
+                     *           "id": 2564,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10218,7 +10290,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2371,
+                     *           "id": 2560,
                      *           "timestamp": "2026-02-03T08:36:00Z",
                      *           "end": "2026-02-03T08:37:00Z",
                      *           "duration": 60,
@@ -10229,7 +10301,7 @@ export interface operations {
                      *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yMzcx"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNTYw"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -10279,7 +10351,7 @@ export interface operations {
                      * @example [
                      *       [
                      *         {
-                     *           "id": 2368,
+                     *           "id": 2557,
                      *           "timestamp": "2026-02-03T08:20:00Z",
                      *           "duration": 600,
                      *           "data": {
@@ -10288,7 +10360,7 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "id": 2369,
+                     *           "id": 2558,
                      *           "timestamp": "2026-02-03T08:30:00Z",
                      *           "duration": 300,
                      *           "data": {
@@ -10338,7 +10410,7 @@ export interface operations {
                      *       "results": [
                      *         [
                      *           {
-                     *             "id": 2368,
+                     *             "id": 2557,
                      *             "timestamp": "2026-02-03T08:20:00Z",
                      *             "duration": 600,
                      *             "data": {
@@ -10347,7 +10419,7 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": 2369,
+                     *             "id": 2558,
                      *             "timestamp": "2026-02-03T08:30:00Z",
                      *             "duration": 300,
                      *             "data": {
@@ -10358,7 +10430,7 @@ export interface operations {
                      *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.001084681000065757,
+                     *         "seconds": 0.0011391360003472073,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10448,7 +10520,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 1,
                      *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
-                     *           "seconds": 0.0008899910001218814,
+                     *           "seconds": 0.0008444439999948372,
                      *           "events_in": 5,
                      *           "events_out": 4,
                      *           "reads": [
@@ -10465,7 +10537,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 2,
                      *           "text": "RETURN = sort_by_duration(events)",
-                     *           "seconds": 0.000056848999975045444,
+                     *           "seconds": 0.0000546699998267286,
                      *           "events_in": 4,
                      *           "events_out": 4,
                      *           "reads": [],
@@ -10473,7 +10545,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.001052727999876879,
+                     *         "seconds": 0.0010214480003014614,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10650,7 +10722,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 2368,
+                     *             "id": 2557,
                      *             "timestamp": "2026-02-03T08:20:00+00:00",
                      *             "duration": 600
                      *           }
@@ -10695,7 +10767,7 @@ export interface operations {
                      *       },
                      *       "suggestion": null,
                      *       "looked_through": 7,
-                     *       "took": 44.829
+                     *       "took": 39.551
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -11363,7 +11435,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.572476Z",
+                     *           "created": "2026-11-19T13:35:23.459568Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11426,7 +11498,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.572476Z",
+                     *           "created": "2026-11-19T13:35:23.459568Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11457,7 +11529,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.581830Z",
+                     *           "created": "2026-11-19T13:35:23.462731Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11479,7 +11551,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.587158Z",
+                     *           "created": "2026-11-19T13:35:23.470620Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11502,7 +11574,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:02:54.591452Z",
+                     *           "created": "2026-11-19T13:35:23.473543Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11553,7 +11625,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.572476Z",
+                     *           "created": "2026-11-19T13:35:23.459568Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11584,7 +11656,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.581830Z",
+                     *           "created": "2026-11-19T13:35:23.462731Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11606,7 +11678,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.587158Z",
+                     *           "created": "2026-11-19T13:35:23.470620Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11629,7 +11701,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:02:54.591452Z",
+                     *           "created": "2026-11-19T13:35:23.473543Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11752,7 +11824,7 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 2379,
+                     *           "id": 2568,
                      *           "kind": "entry",
                      *           "start": "2026-02-03T09:00:00Z",
                      *           "end": "2026-02-03T09:15:00Z",
@@ -11811,7 +11883,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2379,
+                     *       "id": 2568,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11866,7 +11938,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2379,
+                     *       "id": 2568,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11925,7 +11997,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2379,
+                     *       "id": 2568,
                      *       "undo": 32
                      *     }
                      */
@@ -11970,7 +12042,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2379,
+                     *       "id": 2568,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12178,7 +12250,7 @@ export interface operations {
                      *           "target": 10800,
                      *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 0.3770873376851852,
+                     *           "pace": 0.39962099878472224,
                      *           "streak": 0,
                      *           "recent": []
                      *         }
@@ -12760,14 +12832,14 @@ export interface operations {
                      *         {
                      *           "number": 14,
                      *           "key": "day_start",
-                     *           "changed": "2026-11-19T13:03:00.427187Z",
+                     *           "changed": "2026-11-19T13:35:27.388478Z",
                      *           "is_deleted": false,
                      *           "value": "05:00"
                      *         },
                      *         {
                      *           "number": 13,
                      *           "key": "time_zone",
-                     *           "changed": "2026-11-19T13:03:00.427187Z",
+                     *           "changed": "2026-11-19T13:35:27.388478Z",
                      *           "is_deleted": false,
                      *           "value": "Europe/Berlin"
                      *         }
@@ -12850,7 +12922,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:03:00.590764Z"
+                     *       "expires": "2026-12-19T13:35:27.495300Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -12887,7 +12959,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:03:00.651205Z",
+                     *       "expires": "2026-12-19T13:35:27.544580Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -13054,7 +13126,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "91357afcbde1",
+                     *         "id": "82d865d2f81d",
                      *         "device": "unknown",
                      *         "user_agent": "",
                      *         "key_id": null,
@@ -13062,10 +13134,10 @@ export interface operations {
                      *         "scope": "full",
                      *         "address": "127.0.0.1",
                      *         "is_new_address": false,
-                     *         "started": "2026-11-19T13:03:00.590764Z",
-                     *         "last_used": "2026-11-19T13:03:00.607258Z",
+                     *         "started": "2026-11-19T13:35:27.495300Z",
+                     *         "last_used": "2026-11-19T13:35:27.509723Z",
                      *         "last_address": "127.0.0.1",
-                     *         "expires": "2026-12-19T13:03:00.590764Z",
+                     *         "expires": "2026-12-19T13:35:27.495300Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -13133,7 +13205,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "7c14f896b322",
+                     *       "id": "d63290a5e355",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13141,10 +13213,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:03:00.651205Z",
-                     *       "last_used": "2026-11-19T13:03:00.651205Z",
+                     *       "started": "2026-11-19T13:35:27.544580Z",
+                     *       "last_used": "2026-11-19T13:35:27.544580Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:03:00.651205Z",
+                     *       "expires": "2026-12-19T13:35:27.544580Z",
                      *       "is_current": false
                      *     }
                      */
@@ -13181,7 +13253,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "91357afcbde1",
+                     *       "id": "82d865d2f81d",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13189,10 +13261,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:03:00.590764Z",
-                     *       "last_used": "2026-11-19T13:03:00.615599Z",
+                     *       "started": "2026-11-19T13:35:27.495300Z",
+                     *       "last_used": "2026-11-19T13:35:27.515613Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:03:00.590764Z",
+                     *       "expires": "2026-12-19T13:35:27.495300Z",
                      *       "is_current": true
                      *     }
                      */
@@ -13227,7 +13299,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "l56ieeos",
+                     *         "id": "deibjq2b",
                      *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
@@ -13235,7 +13307,7 @@ export interface operations {
                      *         ],
                      *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-11-19T13:03:00.492952Z",
+                     *         "created": "2026-11-19T13:35:27.424033Z",
                      *         "expires": null,
                      *         "revoked": null,
                      *         "last_used": null,
@@ -13275,7 +13347,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "l56ieeos",
+                     *       "id": "deibjq2b",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13283,7 +13355,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:03:00.492952Z",
+                     *       "created": "2026-11-19T13:35:27.424033Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13326,7 +13398,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "l56ieeos",
+                     *       "id": "deibjq2b",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13334,9 +13406,9 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": false,
-                     *       "created": "2026-11-19T13:03:00.492952Z",
-                     *       "expires": "2026-11-19T14:03:00.548918Z",
-                     *       "revoked": "2026-11-19T13:03:00.570327Z",
+                     *       "created": "2026-11-19T13:35:27.424033Z",
+                     *       "expires": "2026-11-19T14:35:27.452083Z",
+                     *       "revoked": "2026-11-19T13:35:27.467691Z",
                      *       "last_used": null,
                      *       "last_address": null
                      *     }
@@ -13378,7 +13450,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "5ibxk23m",
+                     *       "id": "6yk7g326",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13386,7 +13458,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:03:00.549070Z",
+                     *       "created": "2026-11-19T13:35:27.452153Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13449,8 +13521,8 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "number": 111,
-                     *           "first": "2026-11-19T13:03:00.671194Z",
-                     *           "last": "2026-11-19T13:03:00.671194Z",
+                     *           "first": "2026-11-19T13:35:27.575413Z",
+                     *           "last": "2026-11-19T13:35:27.575413Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
@@ -13462,19 +13534,19 @@ export interface operations {
                      *         },
                      *         {
                      *           "number": 110,
-                     *           "first": "2026-11-19T13:03:00.666504Z",
-                     *           "last": "2026-11-19T13:03:00.666504Z",
+                     *           "first": "2026-11-19T13:35:27.565917Z",
+                     *           "last": "2026-11-19T13:35:27.565917Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
                      *           "key_name": "",
                      *           "address": "127.0.0.1",
-                     *           "call": "revoke_session 7c14f896b322",
+                     *           "call": "revoke_session d63290a5e355",
                      *           "bucket": "",
                      *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1795093380662971
+                     *       "cursor": 1795095327558184
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -13755,7 +13827,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:03:01.723409Z",
+                     *       "made": "2026-11-19T13:35:28.343773Z",
                      *       "state": "applied",
                      *       "rules": {
                      *         "filters": [],
@@ -13814,7 +13886,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 2,
-                     *         "made": "2026-11-19T13:03:02.389151Z",
+                     *         "made": "2026-11-19T13:35:28.853666Z",
                      *         "state": "applied",
                      *         "rules": {
                      *           "filters": [],
@@ -13840,7 +13912,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "id": 1,
-                     *         "made": "2026-11-19T13:03:01.723409Z",
+                     *         "made": "2026-11-19T13:35:28.343773Z",
                      *         "state": "undone",
                      *         "rules": {
                      *           "filters": [],
@@ -13898,7 +13970,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:03:01.723409Z",
+                     *       "made": "2026-11-19T13:35:28.343773Z",
                      *       "state": "undone",
                      *       "rules": {
                      *         "filters": [],
@@ -13959,7 +14031,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 2,
-                     *       "made": "2026-11-19T13:03:02.389151Z",
+                     *       "made": "2026-11-19T13:35:28.853666Z",
                      *       "state": "final",
                      *       "rules": {
                      *         "filters": [],
@@ -14021,7 +14093,7 @@ export interface operations {
                      *         {
                      *           "name": "audit log",
                      *           "state": "waiting",
-                     *           "last_run": "2026-11-19T13:02:59.159194Z",
+                     *           "last_run": "2026-11-19T13:35:25.748161Z",
                      *           "next_run": null,
                      *           "last_error": null,
                      *           "failures": 0
@@ -14030,7 +14102,7 @@ export interface operations {
                      *           "name": "daily backup",
                      *           "state": "waiting",
                      *           "last_run": null,
-                     *           "next_run": "2026-11-19T13:04:48.952619Z",
+                     *           "next_run": "2026-11-19T13:37:15.288290Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         }
@@ -14126,10 +14198,10 @@ export interface operations {
                      *       },
                      *       "backups": [
                      *         {
-                     *           "name": "dayline-20261119T130303Z.db.zst",
-                     *           "made": "2026-11-19T13:03:03Z",
+                     *           "name": "dayline-20261119T133529Z.db.zst",
+                     *           "made": "2026-11-19T13:35:29Z",
                      *           "state": "verified",
-                     *           "bytes": 14495,
+                     *           "bytes": 14448,
                      *           "encrypted": false,
                      *           "buckets": 6,
                      *           "events": 6,
@@ -14170,10 +14242,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T130303Z.db.zst",
-                     *       "made": "2026-11-19T13:03:03Z",
+                     *       "name": "dayline-20261119T133529Z.db.zst",
+                     *       "made": "2026-11-19T13:35:29Z",
                      *       "state": "verified",
-                     *       "bytes": 14495,
+                     *       "bytes": 14448,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14258,10 +14330,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T130303Z.db.zst",
-                     *       "made": "2026-11-19T13:03:03Z",
+                     *       "name": "dayline-20261119T133529Z.db.zst",
+                     *       "made": "2026-11-19T13:35:29Z",
                      *       "state": "verified",
-                     *       "bytes": 14495,
+                     *       "bytes": 14448,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14317,7 +14389,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2371,
+                     *               "event": 2560,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14335,7 +14407,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2371,
+                     *               "event": 2560,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14397,7 +14469,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2371,
+                     *               "event": 2560,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14450,8 +14522,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_desktop",
                      *         "other": "",
                      *         "events": 0,
-                     *         "made": "2026-11-19T13:03:10.560796Z",
-                     *         "until": "2026-12-19T13:03:10.560796Z",
+                     *         "made": "2026-11-19T13:35:36.124201Z",
+                     *         "until": "2026-12-19T13:35:36.124201Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14465,8 +14537,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-11-19T13:03:02.525247Z",
-                     *         "until": "2026-12-19T13:03:02.525247Z",
+                     *         "made": "2026-11-19T13:35:29.069764Z",
+                     *         "until": "2026-12-19T13:35:29.069764Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14753,14 +14825,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "_jc_usegClo3dli6nz2C5w",
+                     *       "id": "ZHOEgN_4S1mPe7HW1YBnOg",
                      *       "kind": "import",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:02:56.372474Z",
+                     *       "started": "2026-11-19T13:35:24.827850Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -14801,15 +14873,15 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "_jc_usegClo3dli6nz2C5w",
+                     *           "id": "ZHOEgN_4S1mPe7HW1YBnOg",
                      *           "kind": "import",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:02:56.372474Z",
-                     *           "finished": "2026-11-19T13:02:57.806279Z",
+                     *           "started": "2026-11-19T13:35:24.827850Z",
+                     *           "finished": "2026-11-19T13:35:25.579376Z",
                      *           "result": {
                      *             "buckets": 1,
                      *             "imported": 0,
@@ -14819,18 +14891,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "id": "sKNfgb1mG_6FXekDq1sl9w",
+                     *           "id": "EuaxwSChoA7nsVhXMnDv9w",
                      *           "kind": "demo",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:02:53.159205Z",
-                     *           "finished": "2026-11-19T13:02:54.543170Z",
+                     *           "started": "2026-11-19T13:35:21.350542Z",
+                     *           "finished": "2026-11-19T13:35:23.438012Z",
                      *           "result": {
                      *             "buckets": 9,
-                     *             "imported": 2076,
+                     *             "imported": 2265,
                      *             "skipped": 0,
                      *             "invalid": 0
                      *           },
@@ -14873,15 +14945,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "50-mdLFA8gWcwm6wy36mCw",
+                     *       "id": "vsWHxVz8QsydyEu0ATjbcg",
                      *       "kind": "migration",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 290,
                      *         "total": 290
                      *       },
-                     *       "started": "2026-11-19T13:02:49.670845Z",
-                     *       "finished": "2026-11-19T13:02:53.081506Z",
+                     *       "started": "2026-11-19T13:35:16.357989Z",
+                     *       "finished": "2026-11-19T13:35:21.162675Z",
                      *       "result": {
                      *         "buckets": 3,
                      *         "imported": 290,
@@ -14978,15 +15050,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "_jc_usegClo3dli6nz2C5w",
+                     *       "id": "ZHOEgN_4S1mPe7HW1YBnOg",
                      *       "kind": "import",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-11-19T13:02:56.372474Z",
-                     *       "finished": "2026-11-19T13:02:57.806279Z",
+                     *       "started": "2026-11-19T13:35:24.827850Z",
+                     *       "finished": "2026-11-19T13:35:25.579376Z",
                      *       "result": {
                      *         "buckets": 1,
                      *         "imported": 0,
@@ -15029,15 +15101,15 @@ export interface operations {
                      *       "is_on": true,
                      *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "lvpri622",
+                     *         "id": "53blxtza",
                      *         "name": "laptop",
-                     *         "published": "2026-11-19T13:03:05.089028Z",
+                     *         "published": "2026-11-19T13:35:31.076799Z",
                      *         "buckets": 4,
                      *         "events": 6
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T13:03:10.318627Z",
-                     *         "ended": "2026-11-19T13:03:10.330660Z",
+                     *         "began": "2026-11-19T13:35:34.736060Z",
+                     *         "ended": "2026-11-19T13:35:34.752714Z",
                      *         "written": 0,
                      *         "written_bytes": 0,
                      *         "has_new_head": false,
@@ -15048,20 +15120,21 @@ export interface operations {
                      *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "qaf6whxa",
+                     *             "id": "lxjovzk6",
                      *             "name": "laptop",
                      *             "state": "identical",
                      *             "text": "",
-                     *             "made": "2026-11-19T13:03:08.600108Z",
-                     *             "since": "2026-11-19T13:03:09.666766Z",
+                     *             "made": "2026-11-19T13:35:33.423155Z",
+                     *             "since": "2026-11-19T13:35:34.714711Z",
                      *             "buckets": 1,
                      *             "events": 1,
                      *             "waiting": 0,
-                     *             "fetched": 0
+                     *             "fetched": 0,
+                     *             "is_new": true
                      *           }
                      *         ]
                      *       },
-                     *       "next_pass": "2026-11-19T13:07:09.635652Z"
+                     *       "next_pass": null
                      *     }
                      */
                     "application/json": components["schemas"]["SyncStatus"];
@@ -15140,28 +15213,30 @@ export interface operations {
                      *       "location": "/home/you/Sync",
                      *       "devices": [
                      *         {
-                     *           "id": "lvpri622",
+                     *           "id": "53blxtza",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:03:05.089028Z",
-                     *           "since": "2026-11-19T13:03:05.089028Z",
+                     *           "made": "2026-11-19T13:35:31.076799Z",
+                     *           "since": "2026-11-19T13:35:31.076799Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
-                     *           "fetched": 0
+                     *           "fetched": 0,
+                     *           "is_new": false
                      *         },
                      *         {
-                     *           "id": "qaf6whxa",
+                     *           "id": "lxjovzk6",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:03:08.600108Z",
-                     *           "since": "2026-11-19T13:03:08.600108Z",
+                     *           "made": "2026-11-19T13:35:33.423155Z",
+                     *           "since": "2026-11-19T13:35:33.423155Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 0
+                     *           "fetched": 0,
+                     *           "is_new": false
                      *         }
                      *       ]
                      *     }
@@ -15202,10 +15277,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:03:10.391066Z",
-                     *       "ended": "2026-11-19T13:03:10.502303Z",
+                     *       "began": "2026-11-19T13:35:34.837492Z",
+                     *       "ended": "2026-11-19T13:35:34.938188Z",
                      *       "written": 3,
-                     *       "written_bytes": 2009,
+                     *       "written_bytes": 2002,
                      *       "has_new_head": true,
                      *       "stopped": null,
                      *       "problem": null,
@@ -15214,28 +15289,30 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "lvpri622",
+                     *           "id": "53blxtza",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:03:05.089028Z",
-                     *           "since": "2026-11-19T13:03:10.425380Z",
+                     *           "made": "2026-11-19T13:35:31.076799Z",
+                     *           "since": "2026-11-19T13:35:34.871223Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
-                     *           "fetched": 3
+                     *           "fetched": 3,
+                     *           "is_new": false
                      *         },
                      *         {
-                     *           "id": "qaf6whxa",
+                     *           "id": "lxjovzk6",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:03:08.600108Z",
-                     *           "since": "2026-11-19T13:03:10.472153Z",
+                     *           "made": "2026-11-19T13:35:33.423155Z",
+                     *           "since": "2026-11-19T13:35:34.910054Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 1
+                     *           "fetched": 1,
+                     *           "is_new": false
                      *         }
                      *       ]
                      *     }
@@ -15273,8 +15350,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:03:10.287212Z",
-                     *       "ended": "2026-11-19T13:03:10.309974Z",
+                     *       "began": "2026-11-19T13:35:34.696584Z",
+                     *       "ended": "2026-11-19T13:35:34.724110Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15285,16 +15362,17 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "qaf6whxa",
+                     *           "id": "lxjovzk6",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:03:08.600108Z",
-                     *           "since": "2026-11-19T13:03:09.666766Z",
+                     *           "made": "2026-11-19T13:35:33.423155Z",
+                     *           "since": "2026-11-19T13:35:34.714711Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 0
+                     *           "fetched": 1,
+                     *           "is_new": true
                      *         }
                      *       ]
                      *     }
@@ -15329,8 +15407,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:03:10.318627Z",
-                     *       "ended": "2026-11-19T13:03:10.330660Z",
+                     *       "began": "2026-11-19T13:35:34.736060Z",
+                     *       "ended": "2026-11-19T13:35:34.752714Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15341,16 +15419,17 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "qaf6whxa",
+                     *           "id": "lxjovzk6",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:03:08.600108Z",
-                     *           "since": "2026-11-19T13:03:09.666766Z",
+                     *           "made": "2026-11-19T13:35:33.423155Z",
+                     *           "since": "2026-11-19T13:35:34.714711Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 0
+                     *           "fetched": 0,
+                     *           "is_new": true
                      *         }
                      *       ]
                      *     }
@@ -15388,7 +15467,7 @@ export interface operations {
                      *       "restored": 1,
                      *       "kept": 0,
                      *       "removed": 0,
-                     *       "group": "sync-1795093388600-2"
+                     *       "group": "sync-1795095333423-2"
                      *     }
                      */
                     "application/json": components["schemas"]["Recovered"];
@@ -15428,17 +15507,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "device": "lvpri622",
+                     *       "device": "53blxtza",
                      *       "name": "laptop",
                      *       "buckets": [
                      *         {
-                     *           "bucket": "aw-watcher-window_laptop@lvpri622",
+                     *           "bucket": "aw-watcher-window_laptop@53blxtza",
                      *           "into": "aw-watcher-window_laptop",
                      *           "is_new": true,
                      *           "events": 4
                      *         },
                      *         {
-                     *           "bucket": "aw-watcher-afk_laptop@lvpri622",
+                     *           "bucket": "aw-watcher-afk_laptop@53blxtza",
                      *           "into": "aw-watcher-afk_laptop",
                      *           "is_new": true,
                      *           "events": 1
@@ -15449,6 +15528,160 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Adoption"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirm_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the device id, or `keys` */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the state of sync */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "is_on": true,
+                     *       "location": "/tmp/tmp2w1lijn0/Sync",
+                     *       "device": {
+                     *         "id": "lxjovzk6",
+                     *         "name": "laptop",
+                     *         "published": "2026-11-19T13:35:32.401296Z",
+                     *         "buckets": 1,
+                     *         "events": 1
+                     *       },
+                     *       "report": {
+                     *         "began": "2026-11-19T13:35:32.397962Z",
+                     *         "ended": "2026-11-19T13:35:32.468673Z",
+                     *         "written": 0,
+                     *         "written_bytes": 0,
+                     *         "has_new_head": true,
+                     *         "stopped": null,
+                     *         "problem": null,
+                     *         "hint": null,
+                     *         "warnings": [],
+                     *         "ignored": [],
+                     *         "devices": [
+                     *           {
+                     *             "id": "53blxtza",
+                     *             "name": "laptop",
+                     *             "state": "identical",
+                     *             "text": "",
+                     *             "made": "2026-11-19T13:35:31.076799Z",
+                     *             "since": "2026-11-19T13:35:32.435217Z",
+                     *             "buckets": 4,
+                     *             "events": 6,
+                     *             "waiting": 0,
+                     *             "fetched": 3,
+                     *             "is_new": false
+                     *           }
+                     *         ]
+                     *       },
+                     *       "next_pass": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SyncStatus"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    remove_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the device id, or `keys` */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Removing"];
+            };
+        };
+        responses: {
+            /** @description the report of the pass */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "began": "2026-11-19T13:35:35.862010Z",
+                     *       "ended": "2026-11-19T13:35:35.911466Z",
+                     *       "written": 1,
+                     *       "written_bytes": 635,
+                     *       "has_new_head": true,
+                     *       "stopped": null,
+                     *       "problem": null,
+                     *       "hint": null,
+                     *       "warnings": [],
+                     *       "ignored": [],
+                     *       "devices": [
+                     *         {
+                     *           "id": "53blxtza",
+                     *           "name": "laptop",
+                     *           "state": "removed",
+                     *           "text": "removed by laptop",
+                     *           "made": null,
+                     *           "since": "2026-11-19T13:35:35.908155Z",
+                     *           "buckets": 0,
+                     *           "events": 0,
+                     *           "waiting": 0,
+                     *           "fetched": 0,
+                     *           "is_new": false
+                     *         },
+                     *         {
+                     *           "id": "srf3vjig",
+                     *           "name": "srf3vjig",
+                     *           "state": "rejected",
+                     *           "text": "it joined with an old invite. Show it a new one with: dayline sync invite",
+                     *           "made": null,
+                     *           "since": "2026-11-19T13:35:35.909116Z",
+                     *           "buckets": 0,
+                     *           "events": 0,
+                     *           "waiting": 0,
+                     *           "fetched": 0,
+                     *           "is_new": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PassReport"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -15756,18 +15989,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-11-19T13:02:54.697705Z",
+                     *       "measured": "2026-11-19T13:35:23.534594Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 352256,
+                     *         "file": 364544,
                      *         "parts": {
                      *           "events": 8192,
-                     *           "values": 7045,
-                     *           "trash": 17531,
+                     *           "values": 7799,
+                     *           "trash": 16384,
                      *           "redactions": 16384,
                      *           "audit": 8192,
-                     *           "unused": 0,
-                     *           "free": 204800,
+                     *           "unused": 393,
+                     *           "free": 217088,
                      *           "other": 90112
                      *         },
                      *         "buckets": [
@@ -15775,31 +16008,31 @@ export interface operations {
                      *             "id": "aw-watcher-window_laptop",
                      *             "events": 5,
                      *             "values": 4,
-                     *             "event_bytes": 5851,
-                     *             "value_bytes": 4566,
-                     *             "bytes": 10417
+                     *             "event_bytes": 5120,
+                     *             "value_bytes": 4347,
+                     *             "bytes": 9467
                      *           },
                      *           {
                      *             "id": "aw-watcher-web-firefox_laptop",
                      *             "events": 1,
                      *             "values": 1,
-                     *             "event_bytes": 1170,
-                     *             "value_bytes": 1653,
-                     *             "bytes": 2823
+                     *             "event_bytes": 1024,
+                     *             "value_bytes": 1573,
+                     *             "bytes": 2597
                      *           }
                      *         ],
                      *         "years": [
                      *           {
                      *             "year": 2026,
-                     *             "events": 7,
-                     *             "bytes": 15237
+                     *             "events": 8,
+                     *             "bytes": 15991
                      *           }
                      *         ]
                      *       },
                      *       "segments": 0,
-                     *       "log": 2801632,
+                     *       "log": 2607992,
                      *       "backups": 0,
-                     *       "total": 3153888
+                     *       "total": 2972536
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -15995,10 +16228,10 @@ export interface operations {
                      *       "done": 0,
                      *       "of": 0,
                      *       "last": {
-                     *         "values": 0,
+                     *         "values": 1,
                      *         "before": 167936,
                      *         "after": 167936,
-                     *         "seconds": 0.424
+                     *         "seconds": 0.324
                      *       }
                      *     }
                      */
@@ -16031,10 +16264,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "values": 0,
+                     *       "values": 1,
                      *       "before": 167936,
                      *       "after": 167936,
-                     *       "seconds": 0.424
+                     *       "seconds": 0.324
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -16067,7 +16300,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-11-19T13:03:00.186001Z",
+                     *       "now": "2026-11-19T13:35:27.036747Z",
                      *       "is_settled": true,
                      *       "devices": [
                      *         {
@@ -16213,8 +16446,8 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2367,
-                     *             2368
+                     *             2556,
+                     *             2557
                      *           ]
                      *         },
                      *         {
@@ -16248,7 +16481,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2372
+                     *             2561
                      *           ]
                      *         }
                      *       ],
@@ -16478,7 +16711,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:02:59.477033Z",
+                     *         "changed": "2026-11-19T13:35:26.617858Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16583,7 +16816,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:02:59.477033Z",
+                     *         "changed": "2026-11-19T13:35:26.617858Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16683,13 +16916,13 @@ export interface operations {
                      *       "versions": [
                      *         {
                      *           "number": 6,
-                     *           "changed": "2026-11-19T13:02:59.477033Z",
+                     *           "changed": "2026-11-19T13:35:26.617858Z",
                      *           "author": "a program without a key",
                      *           "comment": "the first ones"
                      *         },
                      *         {
                      *           "number": 5,
-                     *           "changed": "2026-11-19T13:02:54.554513Z",
+                     *           "changed": "2026-11-19T13:35:23.449196Z",
                      *           "author": "ActivityWatch client",
                      *           "comment": ""
                      *         }
@@ -16730,7 +16963,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-11-19T13:02:49.963399Z",
+                     *         "changed": "2026-11-19T13:35:16.998799Z",
                      *         "author": "ActivityWatch client",
                      *         "comment": ""
                      *       },
@@ -16823,7 +17056,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 10,
-                     *         "changed": "2026-11-19T13:03:05.010694Z",
+                     *         "changed": "2026-11-19T13:35:30.996398Z",
                      *         "author": "a program without a key",
                      *         "comment": "restored version 6"
                      *       },
@@ -17378,7 +17611,7 @@ export interface operations {
                      *       "is_dry_run": false,
                      *       "version": {
                      *         "number": 9,
-                     *         "changed": "2026-11-19T13:03:05.001082Z",
+                     *         "changed": "2026-11-19T13:35:30.983670Z",
                      *         "author": "a program without a key",
                      *         "comment": "imported (merge)"
                      *       },
@@ -17585,7 +17818,7 @@ export interface operations {
                      *         "active": 0,
                      *         "unfiltered": 0,
                      *         "away": 0,
-                     *         "nodata": 32585.029166,
+                     *         "nodata": 34531.019821,
                      *         "first": null,
                      *         "last": null,
                      *         "longest_focus": 0,
