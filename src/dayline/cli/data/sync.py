@@ -242,7 +242,7 @@ def recover(settings: Settings, yes: bool, is_json: bool) -> None:
 @as_json
 @on_database
 def adopt(settings: Settings, device: str, yes: bool, is_json: bool) -> None:
-    """Make the buckets of a lost device your own.
+    """Merge the buckets of a lost device into yours.
 
     The mirrors of DEVICE, its name or its id, become buckets of this device. If this device has a bucket with the same
     plain id and type, the events are added to it. Other devices have them from this one then.
@@ -285,7 +285,7 @@ def confirm_device(settings: Settings, device: str, is_json: bool) -> None:
 @as_json
 @on_database
 def remove(settings: Settings, device: str, delete_mirrors: bool, yes: bool, is_json: bool) -> None:
-    """Remove a device from the space.
+    """Revoke a device's access to what is published later.
 
     DEVICE, its name or its id, cannot read what is published later. The other devices get a new key, and publish
     everything again; the invite is a new one. The buckets of the device stay on the others, read-only.

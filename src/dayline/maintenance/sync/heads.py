@@ -46,6 +46,13 @@ class HeadBucket(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     spans: dict[str, str]
 
 
+class AdoptedBuckets(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Buckets of another device, by their keys there, as its head with this number had them."""
+
+    number: Number
+    keys: list[int]
+
+
 class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that a device has published.
 
@@ -53,8 +60,8 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     the public key for which others encrypt the next key of the space.
 
     `replaces` is the number of the head before. `covered` has, for each start of the server, up to which id its events
-    are published; `next_event_id` is the first id that no event has had. `adopted` has the keys of the buckets of
-    other devices that are now among its own.
+    are published; `next_event_id` is the first id that no event has had. `adopted` has the buckets of other
+    devices that are now among its own.
     """
 
     format: Literal["dayline-sync"] = _FORMAT
@@ -70,7 +77,7 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     next_event_id: Annotated[int, Meta(ge=1, le=FIRST_MIRROR_ID)]
     covered: dict[str, int]
     buckets: list[HeadBucket]
-    adopted: dict[str, list[int]] = {}
+    adopted: dict[str, AdoptedBuckets] = {}
 
     @property
     def public_key(self) -> bytes:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.maintenance.sync.devices.adopting import (
-    AdoptedKeys,
+    Adopted,
     adopted_elsewhere,
     adopted_here,
     drop_adopted,
@@ -45,6 +45,7 @@ class _Progress(Struct):
     state: SyncState
     published: Published | None = None
     stopped: str | None = None
+    is_behind: bool = False
     problem: str | None = None
     hint: str | None = None
     warnings: list[str] = []
@@ -139,12 +140,17 @@ class Passes:
         await self._publish(space, progress, own, adopted)
         left, is_joining = await asyncio.to_thread(self._mirrored_devices), is_first and not progress.state.peers
         for device in sorted(listing.devices - {progress.state.device} | progress.state.peers.keys()):
-            keys = {*adopted.get(device, ()), *_keys(adopted_elsewhere(progress.state), device)}
+            keys = {
+                *(adopted[device].keys if device in adopted else ()),
+                *_keys(adopted_elsewhere(progress.state), device),
+            }
             is_adopted, remover = bool(keys) and device not in left, progress.state.removed.get(device)
             if is_adopted or remover is not None:
                 if device not in progress.state.peers:
                     continue  # it was gone before this device joined
-                text = _adopted_text(progress.state, device, adopted) if is_adopted else f"removed by {remover}"
+                text = f"removed by {remover}"
+                if is_adopted:
+                    text = await asyncio.to_thread(_adopted_text, space, progress.state, device, adopted)
                 kind: DeviceState = "adopted" if is_adopted else "removed"
                 pulled = not_pulled(progress.state, device, kind, text, now=self._clock())
             else:
@@ -238,7 +244,7 @@ class Passes:
         progress.state = state
         await self._mirrors.keep(encoded(state))
 
-    async def _publish(self, space: Space, progress: _Progress, own: Head | None, adopted: AdoptedKeys) -> None:
+    async def _publish(self, space: Space, progress: _Progress, own: Head | None, adopted: Adopted) -> None:
         state = progress.state
         by = {name for origin, name in adopted_elsewhere(state).items() if origin.device == state.device}
         if by:
@@ -247,7 +253,7 @@ class Passes:
             return
         if state.is_behind(own):
             assert own is not None
-            progress.stopped = behind_text(state, own)
+            progress.stopped, progress.is_behind = behind_text(state, own), True
             progress.hint = "merge both with: dayline sync recover"
             return
         if not self._can_publish():
@@ -314,7 +320,11 @@ def _keys(origins: Iterable[Origin], device: str) -> set[int]:
     return {origin.key for origin in origins if origin.device == device}
 
 
-def _adopted_text(state: SyncState, device: str, here: AdoptedKeys) -> str:
+def _adopted_text(space: Space, state: SyncState, device: str, here: Adopted) -> str:
+    file = None if device not in here or device in state.removed else space.head(device)
+    with suppress(HeadRejected):
+        if file is not None and read_head(file, state.space_keys, device=device).number > here[device].number:
+            return "adopted here without its newest events: undo the adoption, sync, and adopt again"
     by = {name for origin, name in adopted_elsewhere(state).items() if origin.device == device}
     return "adopted here" if device in here else f"adopted by {', '.join(sorted(by))}"
 
@@ -332,6 +342,7 @@ def _report(progress: _Progress, began: Microseconds, ended: Microseconds) -> Pa
         written_bytes=0 if published is None else published.bytes,
         has_new_head=published is not None and published.has_new_head,
         stopped=progress.stopped,
+        is_behind=progress.is_behind,
         problem=progress.problem,
         hint=progress.hint,
         warnings=progress.warnings,

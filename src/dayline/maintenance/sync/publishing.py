@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from dayline.maintenance.sync.digests.spans import range_of
 from dayline.maintenance.sync.digests.survey import SpanDigest, Survey
-from dayline.maintenance.sync.heads import Head, HeadBucket, write_head
+from dayline.maintenance.sync.heads import AdoptedBuckets, Head, HeadBucket, write_head
 from dayline.maintenance.sync.keys import key_of, to_text
 from dayline.maintenance.sync.packs import write_pack
 from dayline.maintenance.sync.spaces.protocol import HEAD, Space
@@ -52,7 +52,7 @@ class Publisher:
         *,
         now: Microseconds,
         known: list[HeadBucket] | None = None,
-        adopted: Mapping[str, list[int]] = {},
+        adopted: Mapping[str, AdoptedBuckets] = {},
     ) -> Published:
         """Publish what has changed since the own head, which is not newer than the database. Raises Unavailable.
 

@@ -238,7 +238,7 @@ def _check_known(peer: Peer | None, head: Head) -> None:
 
 
 def _check_newcomer(state: SyncState, peer: Peer | None, head: Head) -> None:
-    """A device that was removed still has the former keys: nobody joins with one."""
+    """A device that was removed still has the former keys: no device joins with one."""
     if peer is None and head.space != state.space_key.space_id:
         raise HeadRejected("it joined with an old invite. Show it a new one with: dayline sync invite")
 

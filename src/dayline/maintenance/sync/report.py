@@ -43,6 +43,10 @@ class PassReport(Struct, frozen=True, kw_only=True):
     written_bytes: Annotated[int, Meta(description="bytes of these packs")] = 0
     has_new_head: Annotated[bool, Meta(description="whether something had changed here")] = False
     stopped: Annotated[str | None, Meta(description="why this device publishes nothing; null if it does")] = None
+    is_behind: Annotated[
+        bool,
+        Meta(description="whether it publishes nothing because it was restored: POST /api/1/sync/recover merges it"),
+    ] = False
     problem: Annotated[str | None, Meta(description="why the pass ended early; null if it did not")] = None
     hint: Annotated[str | None, Meta(description="what to do about it; null if there is nothing to add")] = None
     warnings: Annotated[list[str], Meta(description="what does not stop sync, such as a wrong clock")] = []

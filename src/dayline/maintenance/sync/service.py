@@ -172,23 +172,29 @@ class Sync:
 
         Others have them from this device after their next pass.
         """
-        async with self._lock, self._mirrors.lease():
-            state = await asyncio.to_thread(read_state, self._mirrors)
-            everything = await asyncio.to_thread(self._mirrors.buckets)
-            chosen = found_device(state, everything, device)
-            if not chosen.mirrors:
-                raise Conflict(f"there are no mirrors of {chosen.name} here", hint="dayline sync shows all devices")
-            if chosen.adopted_by is not None:
-                raise Conflict(f"{chosen.name} was adopted by {chosen.adopted_by}", hint="undo that there first")
-            buckets = await asyncio.to_thread(planned, self._mirrors, chosen.mirrors)
-            adoption = Adoption(
-                device=chosen.id, name=chosen.name, buckets=buckets, events=sum(each.events for each in buckets)
-            )
-            if is_dry_run:
-                return adoption
-            group = f"sync-adopt-{chosen.id}"  # also of what an interrupted call has adopted
-            await adopt(self._mirrors, chosen.mirrors, chosen.adopted, group=group)
-            return structs.replace(adoption, group=group)
+        async with self._lock:
+            if not is_dry_run and await asyncio.to_thread(read_state, self._mirrors) is not None:
+                await self._passes.run()  # with the newest events that are there
+            async with self._mirrors.lease():
+                return await self._adopt(device, is_dry_run=is_dry_run)
+
+    async def _adopt(self, device: str, *, is_dry_run: bool) -> Adoption:
+        state = await asyncio.to_thread(read_state, self._mirrors)
+        everything = await asyncio.to_thread(self._mirrors.buckets)
+        chosen = found_device(state, everything, device)
+        if not chosen.mirrors:
+            raise Conflict(f"there are no mirrors of {chosen.name} here", hint="dayline sync shows all devices")
+        if chosen.adopted_by is not None:
+            raise Conflict(f"{chosen.name} was adopted by {chosen.adopted_by}", hint="undo that there first")
+        buckets = await asyncio.to_thread(planned, self._mirrors, chosen.mirrors)
+        adoption = Adoption(
+            device=chosen.id, name=chosen.name, buckets=buckets, events=sum(each.events for each in buckets)
+        )
+        if is_dry_run:
+            return adoption
+        group = f"sync-adopt-{chosen.id}"  # also of what an interrupted call has adopted
+        await adopt(self._mirrors, chosen.mirrors, chosen.adopted, number=chosen.number, group=group)
+        return structs.replace(adoption, group=group)
 
     async def remove(self, device: str, *, deletes_mirrors: bool) -> PassReport:
         """Give the space a new key, without a device named by its id or its name, and publish everything with it.
@@ -210,6 +216,7 @@ class Sync:
                     hint="to delete its mirrors here: dayline sync remove --delete-mirrors",
                 )
             if not is_removed:
+                await self._passes.run()  # every device that is there now gets the new key
                 await self._passes.remove(chosen.id)
             if deletes_mirrors:
                 async with self._mirrors.lease() as fence:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct, structs
 
-from dayline.maintenance.sync.heads import Head
+from dayline.maintenance.sync.heads import AdoptedBuckets, Head
 from dayline.maintenance.sync.keys import (
     ExchangeKey,
     SigningKey,
@@ -47,9 +47,9 @@ class Peer(Struct, frozen=True, kw_only=True):
     made: Microseconds | None = None
     state: str = ""  # of the last report, and since when
     since: Microseconds = 0
-    is_new: bool = False  # it has joined since this device did, and nobody has confirmed it here
+    is_new: bool = False  # it has joined since this device did, and was not confirmed here
     exchange: str = ""
-    adopted: dict[str, list[int]] = {}
+    adopted: dict[str, AdoptedBuckets] = {}
     skipped: list[int] = []
 
 

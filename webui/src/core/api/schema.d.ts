@@ -6008,6 +6008,8 @@ export interface components {
             has_new_head: boolean;
             /** @description why this device publishes nothing; null if it does */
             stopped: string | null;
+            /** @description whether it publishes nothing because it was restored: POST /api/1/sync/recover merges it */
+            is_behind: boolean;
             /** @description why the pass ended early; null if it did not */
             problem: string | null;
             /** @description what to do about it; null if there is nothing to add */
@@ -8666,13 +8668,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-11-19T13:35:15.299982Z",
+                     *         "timestamp": "2026-11-19T13:50:44.415590Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Data: /home/you/dayline.db"
                      *       },
                      *       {
-                     *         "timestamp": "2026-11-19T13:35:15.299405Z",
+                     *         "timestamp": "2026-11-19T13:50:44.415008Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
@@ -8709,8 +8711,8 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-11-19T13:35:15.255132Z",
-                     *       "uptime": 13.759542,
+                     *       "started": "2026-11-19T13:50:44.306245Z",
+                     *       "uptime": 10.449288,
                      *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
                      *         "127.0.0.1",
@@ -8858,14 +8860,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "vsWHxVz8QsydyEu0ATjbcg",
+                     *       "id": "aWLdcvQmo4D7tJfZ9WnSZg",
                      *       "kind": "migration",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:35:16.357989Z",
+                     *       "started": "2026-11-19T13:50:46.084889Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8908,14 +8910,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "EuaxwSChoA7nsVhXMnDv9w",
+                     *       "id": "HzoIcsn0SjxkTC2LdpI9lw",
                      *       "kind": "demo",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:35:21.350542Z",
+                     *       "started": "2026-11-19T13:50:49.585913Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -9093,7 +9095,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:35:23.459568Z",
+                     *         "created": "2026-11-19T13:50:50.846879Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9107,7 +9109,7 @@ export interface operations {
                      *         "type": "afkstatus",
                      *         "client": "aw-watcher-afk",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:35:23.462731Z",
+                     *         "created": "2026-11-19T13:50:50.850653Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9121,7 +9123,7 @@ export interface operations {
                      *         "type": "web.tab.current",
                      *         "client": "aw-client-web",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:35:23.470620Z",
+                     *         "created": "2026-11-19T13:50:50.854273Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9135,7 +9137,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "desktop",
-                     *         "created": "2026-11-19T13:35:23.473543Z",
+                     *         "created": "2026-11-19T13:50:50.858894Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9182,7 +9184,7 @@ export interface operations {
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-11-19T13:35:23.459568Z",
+                     *       "created": "2026-11-19T13:50:50.846879Z",
                      *       "data": {},
                      *       "metadata": {
                      *         "start": null,
@@ -9341,7 +9343,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-11-19T13:35:23.459568Z",
+                     *           "created": "2026-11-19T13:50:50.846879Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9361,7 +9363,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
-                     *           "created": "2026-11-19T13:35:23.462731Z",
+                     *           "created": "2026-11-19T13:50:50.850653Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9586,7 +9588,7 @@ export interface operations {
                      *       {
                      *         "id": "aw-watcher-window_old",
                      *         "bucket": "aw-watcher-window_older",
-                     *         "made": "2026-11-19T13:35:23.485794Z"
+                     *         "made": "2026-11-19T13:50:50.870666Z"
                      *       }
                      *     ]
                      */
@@ -9664,7 +9666,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2564,
+                     *         "id": 2659,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "duration": 30,
                      *         "data": {
@@ -9673,7 +9675,7 @@ export interface operations {
                      *         }
                      *       },
                      *       {
-                     *         "id": 2559,
+                     *         "id": 2654,
                      *         "timestamp": "2026-02-03T08:36:00Z",
                      *         "duration": 60,
                      *         "data": {
@@ -9719,7 +9721,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2556,
+                     *         "id": 2651,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
                      *         "duration": 12.5,
                      *         "data": {
@@ -9802,7 +9804,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2564,
+                     *       "id": 2659,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9886,7 +9888,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2564,
+                     *       "id": 2659,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9940,7 +9942,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2564,
+                     *       "id": 2659,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "end": "2026-02-03T08:40:30Z",
                      *       "duration": 30,
@@ -10003,7 +10005,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2564,
+                     *         "id": 2659,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:40:30Z",
                      *         "duration": 30,
@@ -10065,7 +10067,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2564,
+                     *         "id": 2659,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:41:30Z",
                      *         "duration": 90,
@@ -10131,7 +10133,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2564,
+                     *           "id": 2659,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10146,7 +10148,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2565,
+                     *           "id": 2660,
                      *           "timestamp": "2026-02-03T08:40:30Z",
                      *           "end": "2026-02-03T08:41:30Z",
                      *           "duration": 60,
@@ -10209,7 +10211,7 @@ export interface operations {
                      *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 2563,
+                     *           "id": 2658,
                      *           "timestamp": "2026-02-03T08:10:00Z",
                      *           "duration": 60,
                      *           "data": {
@@ -10279,7 +10281,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2564,
+                     *           "id": 2659,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10290,7 +10292,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2560,
+                     *           "id": 2655,
                      *           "timestamp": "2026-02-03T08:36:00Z",
                      *           "end": "2026-02-03T08:37:00Z",
                      *           "duration": 60,
@@ -10301,7 +10303,7 @@ export interface operations {
                      *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNTYw"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNjU1"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -10351,7 +10353,7 @@ export interface operations {
                      * @example [
                      *       [
                      *         {
-                     *           "id": 2557,
+                     *           "id": 2652,
                      *           "timestamp": "2026-02-03T08:20:00Z",
                      *           "duration": 600,
                      *           "data": {
@@ -10360,7 +10362,7 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "id": 2558,
+                     *           "id": 2653,
                      *           "timestamp": "2026-02-03T08:30:00Z",
                      *           "duration": 300,
                      *           "data": {
@@ -10410,7 +10412,7 @@ export interface operations {
                      *       "results": [
                      *         [
                      *           {
-                     *             "id": 2557,
+                     *             "id": 2652,
                      *             "timestamp": "2026-02-03T08:20:00Z",
                      *             "duration": 600,
                      *             "data": {
@@ -10419,7 +10421,7 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": 2558,
+                     *             "id": 2653,
                      *             "timestamp": "2026-02-03T08:30:00Z",
                      *             "duration": 300,
                      *             "data": {
@@ -10430,7 +10432,7 @@ export interface operations {
                      *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0011391360003472073,
+                     *         "seconds": 0.0021827330001542578,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10520,7 +10522,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 1,
                      *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
-                     *           "seconds": 0.0008444439999948372,
+                     *           "seconds": 0.005553559999498248,
                      *           "events_in": 5,
                      *           "events_out": 4,
                      *           "reads": [
@@ -10537,7 +10539,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 2,
                      *           "text": "RETURN = sort_by_duration(events)",
-                     *           "seconds": 0.0000546699998267286,
+                     *           "seconds": 0.00011838200043712277,
                      *           "events_in": 4,
                      *           "events_out": 4,
                      *           "reads": [],
@@ -10545,7 +10547,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0010214480003014614,
+                     *         "seconds": 0.005843306999850029,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10722,7 +10724,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 2557,
+                     *             "id": 2652,
                      *             "timestamp": "2026-02-03T08:20:00+00:00",
                      *             "duration": 600
                      *           }
@@ -10767,7 +10769,7 @@ export interface operations {
                      *       },
                      *       "suggestion": null,
                      *       "looked_through": 7,
-                     *       "took": 39.551
+                     *       "took": 52.131
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -11435,7 +11437,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:35:23.459568Z",
+                     *           "created": "2026-11-19T13:50:50.846879Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11498,7 +11500,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:35:23.459568Z",
+                     *           "created": "2026-11-19T13:50:50.846879Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11529,7 +11531,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:35:23.462731Z",
+                     *           "created": "2026-11-19T13:50:50.850653Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11551,7 +11553,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:35:23.470620Z",
+                     *           "created": "2026-11-19T13:50:50.854273Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11574,7 +11576,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:35:23.473543Z",
+                     *           "created": "2026-11-19T13:50:50.858894Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11625,7 +11627,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:35:23.459568Z",
+                     *           "created": "2026-11-19T13:50:50.846879Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11656,7 +11658,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:35:23.462731Z",
+                     *           "created": "2026-11-19T13:50:50.850653Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11678,7 +11680,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:35:23.470620Z",
+                     *           "created": "2026-11-19T13:50:50.854273Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11701,7 +11703,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:35:23.473543Z",
+                     *           "created": "2026-11-19T13:50:50.858894Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11824,7 +11826,7 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 2568,
+                     *           "id": 2663,
                      *           "kind": "entry",
                      *           "start": "2026-02-03T09:00:00Z",
                      *           "end": "2026-02-03T09:15:00Z",
@@ -11883,7 +11885,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2568,
+                     *       "id": 2663,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11938,7 +11940,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2568,
+                     *       "id": 2663,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11997,7 +11999,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2568,
+                     *       "id": 2663,
                      *       "undo": 32
                      *     }
                      */
@@ -12042,7 +12044,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2568,
+                     *       "id": 2663,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12250,7 +12252,7 @@ export interface operations {
                      *           "target": 10800,
                      *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 0.39962099878472224,
+                     *           "pace": 0.4103422417939815,
                      *           "streak": 0,
                      *           "recent": []
                      *         }
@@ -12832,14 +12834,14 @@ export interface operations {
                      *         {
                      *           "number": 14,
                      *           "key": "day_start",
-                     *           "changed": "2026-11-19T13:35:27.388478Z",
+                     *           "changed": "2026-11-19T13:50:53.608393Z",
                      *           "is_deleted": false,
                      *           "value": "05:00"
                      *         },
                      *         {
                      *           "number": 13,
                      *           "key": "time_zone",
-                     *           "changed": "2026-11-19T13:35:27.388478Z",
+                     *           "changed": "2026-11-19T13:50:53.608393Z",
                      *           "is_deleted": false,
                      *           "value": "Europe/Berlin"
                      *         }
@@ -12922,7 +12924,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:35:27.495300Z"
+                     *       "expires": "2026-12-19T13:50:53.661514Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -12959,7 +12961,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:35:27.544580Z",
+                     *       "expires": "2026-12-19T13:50:53.686434Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -13126,7 +13128,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "82d865d2f81d",
+                     *         "id": "80d9142e378f",
                      *         "device": "unknown",
                      *         "user_agent": "",
                      *         "key_id": null,
@@ -13134,10 +13136,10 @@ export interface operations {
                      *         "scope": "full",
                      *         "address": "127.0.0.1",
                      *         "is_new_address": false,
-                     *         "started": "2026-11-19T13:35:27.495300Z",
-                     *         "last_used": "2026-11-19T13:35:27.509723Z",
+                     *         "started": "2026-11-19T13:50:53.661514Z",
+                     *         "last_used": "2026-11-19T13:50:53.671387Z",
                      *         "last_address": "127.0.0.1",
-                     *         "expires": "2026-12-19T13:35:27.495300Z",
+                     *         "expires": "2026-12-19T13:50:53.661514Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -13205,7 +13207,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "d63290a5e355",
+                     *       "id": "b4fce3b5b5ac",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13213,10 +13215,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:35:27.544580Z",
-                     *       "last_used": "2026-11-19T13:35:27.544580Z",
+                     *       "started": "2026-11-19T13:50:53.686434Z",
+                     *       "last_used": "2026-11-19T13:50:53.686434Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:35:27.544580Z",
+                     *       "expires": "2026-12-19T13:50:53.686434Z",
                      *       "is_current": false
                      *     }
                      */
@@ -13253,7 +13255,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "82d865d2f81d",
+                     *       "id": "80d9142e378f",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13261,10 +13263,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:35:27.495300Z",
-                     *       "last_used": "2026-11-19T13:35:27.515613Z",
+                     *       "started": "2026-11-19T13:50:53.661514Z",
+                     *       "last_used": "2026-11-19T13:50:53.673996Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:35:27.495300Z",
+                     *       "expires": "2026-12-19T13:50:53.661514Z",
                      *       "is_current": true
                      *     }
                      */
@@ -13299,7 +13301,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "deibjq2b",
+                     *         "id": "egksdnua",
                      *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
@@ -13307,7 +13309,7 @@ export interface operations {
                      *         ],
                      *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-11-19T13:35:27.424033Z",
+                     *         "created": "2026-11-19T13:50:53.622154Z",
                      *         "expires": null,
                      *         "revoked": null,
                      *         "last_used": null,
@@ -13347,7 +13349,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "deibjq2b",
+                     *       "id": "egksdnua",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13355,7 +13357,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:35:27.424033Z",
+                     *       "created": "2026-11-19T13:50:53.622154Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13398,7 +13400,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "deibjq2b",
+                     *       "id": "egksdnua",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13406,9 +13408,9 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": false,
-                     *       "created": "2026-11-19T13:35:27.424033Z",
-                     *       "expires": "2026-11-19T14:35:27.452083Z",
-                     *       "revoked": "2026-11-19T13:35:27.467691Z",
+                     *       "created": "2026-11-19T13:50:53.622154Z",
+                     *       "expires": "2026-11-19T14:50:53.640041Z",
+                     *       "revoked": "2026-11-19T13:50:53.651673Z",
                      *       "last_used": null,
                      *       "last_address": null
                      *     }
@@ -13450,7 +13452,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "6yk7g326",
+                     *       "id": "5efxd7cs",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13458,7 +13460,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:35:27.452153Z",
+                     *       "created": "2026-11-19T13:50:53.640135Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13521,8 +13523,8 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "number": 111,
-                     *           "first": "2026-11-19T13:35:27.575413Z",
-                     *           "last": "2026-11-19T13:35:27.575413Z",
+                     *           "first": "2026-11-19T13:50:53.693227Z",
+                     *           "last": "2026-11-19T13:50:53.693227Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
@@ -13534,19 +13536,19 @@ export interface operations {
                      *         },
                      *         {
                      *           "number": 110,
-                     *           "first": "2026-11-19T13:35:27.565917Z",
-                     *           "last": "2026-11-19T13:35:27.565917Z",
+                     *           "first": "2026-11-19T13:50:53.690851Z",
+                     *           "last": "2026-11-19T13:50:53.690851Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
                      *           "key_name": "",
                      *           "address": "127.0.0.1",
-                     *           "call": "revoke_session d63290a5e355",
+                     *           "call": "revoke_session b4fce3b5b5ac",
                      *           "bucket": "",
                      *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1795095327558184
+                     *       "cursor": 1795096253689083
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -13827,7 +13829,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:35:28.343773Z",
+                     *       "made": "2026-11-19T13:50:54.300701Z",
                      *       "state": "applied",
                      *       "rules": {
                      *         "filters": [],
@@ -13886,7 +13888,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 2,
-                     *         "made": "2026-11-19T13:35:28.853666Z",
+                     *         "made": "2026-11-19T13:50:54.557563Z",
                      *         "state": "applied",
                      *         "rules": {
                      *           "filters": [],
@@ -13912,7 +13914,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "id": 1,
-                     *         "made": "2026-11-19T13:35:28.343773Z",
+                     *         "made": "2026-11-19T13:50:54.300701Z",
                      *         "state": "undone",
                      *         "rules": {
                      *           "filters": [],
@@ -13970,7 +13972,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:35:28.343773Z",
+                     *       "made": "2026-11-19T13:50:54.300701Z",
                      *       "state": "undone",
                      *       "rules": {
                      *         "filters": [],
@@ -14031,7 +14033,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 2,
-                     *       "made": "2026-11-19T13:35:28.853666Z",
+                     *       "made": "2026-11-19T13:50:54.557563Z",
                      *       "state": "final",
                      *       "rules": {
                      *         "filters": [],
@@ -14091,18 +14093,18 @@ export interface operations {
                      *       "problems": [],
                      *       "background": [
                      *         {
-                     *           "name": "audit log",
+                     *           "name": "daily backup",
                      *           "state": "waiting",
-                     *           "last_run": "2026-11-19T13:35:25.748161Z",
-                     *           "next_run": null,
+                     *           "last_run": null,
+                     *           "next_run": "2026-11-19T13:52:44.411278Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         },
                      *         {
-                     *           "name": "daily backup",
+                     *           "name": "database check",
                      *           "state": "waiting",
                      *           "last_run": null,
-                     *           "next_run": "2026-11-19T13:37:15.288290Z",
+                     *           "next_run": "2026-11-19T13:51:44.411223Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         }
@@ -14198,10 +14200,10 @@ export interface operations {
                      *       },
                      *       "backups": [
                      *         {
-                     *           "name": "dayline-20261119T133529Z.db.zst",
-                     *           "made": "2026-11-19T13:35:29Z",
+                     *           "name": "dayline-20261119T135055Z.db.zst",
+                     *           "made": "2026-11-19T13:50:55Z",
                      *           "state": "verified",
-                     *           "bytes": 14448,
+                     *           "bytes": 14527,
                      *           "encrypted": false,
                      *           "buckets": 6,
                      *           "events": 6,
@@ -14242,10 +14244,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T133529Z.db.zst",
-                     *       "made": "2026-11-19T13:35:29Z",
+                     *       "name": "dayline-20261119T135055Z.db.zst",
+                     *       "made": "2026-11-19T13:50:55Z",
                      *       "state": "verified",
-                     *       "bytes": 14448,
+                     *       "bytes": 14527,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14330,10 +14332,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T133529Z.db.zst",
-                     *       "made": "2026-11-19T13:35:29Z",
+                     *       "name": "dayline-20261119T135055Z.db.zst",
+                     *       "made": "2026-11-19T13:50:55Z",
                      *       "state": "verified",
-                     *       "bytes": 14448,
+                     *       "bytes": 14527,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14389,7 +14391,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2560,
+                     *               "event": 2655,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14407,7 +14409,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2560,
+                     *               "event": 2655,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14469,7 +14471,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2560,
+                     *               "event": 2655,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14522,8 +14524,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_desktop",
                      *         "other": "",
                      *         "events": 0,
-                     *         "made": "2026-11-19T13:35:36.124201Z",
-                     *         "until": "2026-12-19T13:35:36.124201Z",
+                     *         "made": "2026-11-19T13:51:01.569792Z",
+                     *         "until": "2026-12-19T13:51:01.569792Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14537,8 +14539,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-11-19T13:35:29.069764Z",
-                     *         "until": "2026-12-19T13:35:29.069764Z",
+                     *         "made": "2026-11-19T13:50:54.775575Z",
+                     *         "until": "2026-12-19T13:50:54.775575Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14825,14 +14827,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "ZHOEgN_4S1mPe7HW1YBnOg",
+                     *       "id": "zsGxSP9So94YahoZKFSZMg",
                      *       "kind": "import",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:35:24.827850Z",
+                     *       "started": "2026-11-19T13:50:51.876880Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -14873,15 +14875,15 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "ZHOEgN_4S1mPe7HW1YBnOg",
+                     *           "id": "zsGxSP9So94YahoZKFSZMg",
                      *           "kind": "import",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:35:24.827850Z",
-                     *           "finished": "2026-11-19T13:35:25.579376Z",
+                     *           "started": "2026-11-19T13:50:51.876880Z",
+                     *           "finished": "2026-11-19T13:50:52.361118Z",
                      *           "result": {
                      *             "buckets": 1,
                      *             "imported": 0,
@@ -14891,18 +14893,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "id": "EuaxwSChoA7nsVhXMnDv9w",
+                     *           "id": "HzoIcsn0SjxkTC2LdpI9lw",
                      *           "kind": "demo",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:35:21.350542Z",
-                     *           "finished": "2026-11-19T13:35:23.438012Z",
+                     *           "started": "2026-11-19T13:50:49.585913Z",
+                     *           "finished": "2026-11-19T13:50:50.827183Z",
                      *           "result": {
                      *             "buckets": 9,
-                     *             "imported": 2265,
+                     *             "imported": 2360,
                      *             "skipped": 0,
                      *             "invalid": 0
                      *           },
@@ -14945,15 +14947,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "vsWHxVz8QsydyEu0ATjbcg",
+                     *       "id": "aWLdcvQmo4D7tJfZ9WnSZg",
                      *       "kind": "migration",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 290,
                      *         "total": 290
                      *       },
-                     *       "started": "2026-11-19T13:35:16.357989Z",
-                     *       "finished": "2026-11-19T13:35:21.162675Z",
+                     *       "started": "2026-11-19T13:50:46.084889Z",
+                     *       "finished": "2026-11-19T13:50:49.467695Z",
                      *       "result": {
                      *         "buckets": 3,
                      *         "imported": 290,
@@ -15050,15 +15052,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "ZHOEgN_4S1mPe7HW1YBnOg",
+                     *       "id": "zsGxSP9So94YahoZKFSZMg",
                      *       "kind": "import",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-11-19T13:35:24.827850Z",
-                     *       "finished": "2026-11-19T13:35:25.579376Z",
+                     *       "started": "2026-11-19T13:50:51.876880Z",
+                     *       "finished": "2026-11-19T13:50:52.361118Z",
                      *       "result": {
                      *         "buckets": 1,
                      *         "imported": 0,
@@ -15101,31 +15103,32 @@ export interface operations {
                      *       "is_on": true,
                      *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "53blxtza",
+                     *         "id": "z7wicgez",
                      *         "name": "laptop",
-                     *         "published": "2026-11-19T13:35:31.076799Z",
+                     *         "published": "2026-11-19T13:50:56.318757Z",
                      *         "buckets": 4,
                      *         "events": 6
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T13:35:34.736060Z",
-                     *         "ended": "2026-11-19T13:35:34.752714Z",
+                     *         "began": "2026-11-19T13:50:59.967264Z",
+                     *         "ended": "2026-11-19T13:50:59.975258Z",
                      *         "written": 0,
                      *         "written_bytes": 0,
                      *         "has_new_head": false,
                      *         "stopped": null,
+                     *         "is_behind": false,
                      *         "problem": null,
                      *         "hint": null,
                      *         "warnings": [],
                      *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "lxjovzk6",
+                     *             "id": "i6s2t4hu",
                      *             "name": "laptop",
                      *             "state": "identical",
                      *             "text": "",
-                     *             "made": "2026-11-19T13:35:33.423155Z",
-                     *             "since": "2026-11-19T13:35:34.714711Z",
+                     *             "made": "2026-11-19T13:50:58.639019Z",
+                     *             "since": "2026-11-19T13:50:59.946392Z",
                      *             "buckets": 1,
                      *             "events": 1,
                      *             "waiting": 0,
@@ -15213,27 +15216,27 @@ export interface operations {
                      *       "location": "/home/you/Sync",
                      *       "devices": [
                      *         {
-                     *           "id": "53blxtza",
+                     *           "id": "i6s2t4hu",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:35:31.076799Z",
-                     *           "since": "2026-11-19T13:35:31.076799Z",
-                     *           "buckets": 4,
-                     *           "events": 6,
+                     *           "made": "2026-11-19T13:50:58.639019Z",
+                     *           "since": "2026-11-19T13:50:58.639019Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 0,
                      *           "is_new": false
                      *         },
                      *         {
-                     *           "id": "lxjovzk6",
+                     *           "id": "z7wicgez",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:35:33.423155Z",
-                     *           "since": "2026-11-19T13:35:33.423155Z",
-                     *           "buckets": 1,
-                     *           "events": 1,
+                     *           "made": "2026-11-19T13:50:56.318757Z",
+                     *           "since": "2026-11-19T13:50:56.318757Z",
+                     *           "buckets": 4,
+                     *           "events": 6,
                      *           "waiting": 0,
                      *           "fetched": 0,
                      *           "is_new": false
@@ -15277,41 +15280,42 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:35:34.837492Z",
-                     *       "ended": "2026-11-19T13:35:34.938188Z",
+                     *       "began": "2026-11-19T13:51:00.047841Z",
+                     *       "ended": "2026-11-19T13:51:00.202193Z",
                      *       "written": 3,
-                     *       "written_bytes": 2002,
+                     *       "written_bytes": 2008,
                      *       "has_new_head": true,
                      *       "stopped": null,
+                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "53blxtza",
+                     *           "id": "i6s2t4hu",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:35:31.076799Z",
-                     *           "since": "2026-11-19T13:35:34.871223Z",
-                     *           "buckets": 4,
-                     *           "events": 6,
-                     *           "waiting": 0,
-                     *           "fetched": 3,
-                     *           "is_new": false
-                     *         },
-                     *         {
-                     *           "id": "lxjovzk6",
-                     *           "name": "laptop",
-                     *           "state": "identical",
-                     *           "text": "",
-                     *           "made": "2026-11-19T13:35:33.423155Z",
-                     *           "since": "2026-11-19T13:35:34.910054Z",
+                     *           "made": "2026-11-19T13:50:58.639019Z",
+                     *           "since": "2026-11-19T13:51:00.117649Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 1,
+                     *           "is_new": false
+                     *         },
+                     *         {
+                     *           "id": "z7wicgez",
+                     *           "name": "laptop",
+                     *           "state": "identical",
+                     *           "text": "",
+                     *           "made": "2026-11-19T13:50:56.318757Z",
+                     *           "since": "2026-11-19T13:51:00.137810Z",
+                     *           "buckets": 4,
+                     *           "events": 6,
+                     *           "waiting": 0,
+                     *           "fetched": 3,
                      *           "is_new": false
                      *         }
                      *       ]
@@ -15350,24 +15354,25 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:35:34.696584Z",
-                     *       "ended": "2026-11-19T13:35:34.724110Z",
+                     *       "began": "2026-11-19T13:50:59.931009Z",
+                     *       "ended": "2026-11-19T13:50:59.964048Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
                      *       "stopped": null,
+                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "lxjovzk6",
+                     *           "id": "i6s2t4hu",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:35:33.423155Z",
-                     *           "since": "2026-11-19T13:35:34.714711Z",
+                     *           "made": "2026-11-19T13:50:58.639019Z",
+                     *           "since": "2026-11-19T13:50:59.946392Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
@@ -15407,24 +15412,25 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:35:34.736060Z",
-                     *       "ended": "2026-11-19T13:35:34.752714Z",
+                     *       "began": "2026-11-19T13:50:59.967264Z",
+                     *       "ended": "2026-11-19T13:50:59.975258Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
                      *       "stopped": null,
+                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "lxjovzk6",
+                     *           "id": "i6s2t4hu",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:35:33.423155Z",
-                     *           "since": "2026-11-19T13:35:34.714711Z",
+                     *           "made": "2026-11-19T13:50:58.639019Z",
+                     *           "since": "2026-11-19T13:50:59.946392Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
@@ -15467,7 +15473,7 @@ export interface operations {
                      *       "restored": 1,
                      *       "kept": 0,
                      *       "removed": 0,
-                     *       "group": "sync-1795095333423-2"
+                     *       "group": "sync-1795096258639-2"
                      *     }
                      */
                     "application/json": components["schemas"]["Recovered"];
@@ -15507,17 +15513,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "device": "53blxtza",
+                     *       "device": "z7wicgez",
                      *       "name": "laptop",
                      *       "buckets": [
                      *         {
-                     *           "bucket": "aw-watcher-window_laptop@53blxtza",
+                     *           "bucket": "aw-watcher-window_laptop@z7wicgez",
                      *           "into": "aw-watcher-window_laptop",
                      *           "is_new": true,
                      *           "events": 4
                      *         },
                      *         {
-                     *           "bucket": "aw-watcher-afk_laptop@53blxtza",
+                     *           "bucket": "aw-watcher-afk_laptop@z7wicgez",
                      *           "into": "aw-watcher-afk_laptop",
                      *           "is_new": true,
                      *           "events": 1
@@ -15565,33 +15571,34 @@ export interface operations {
                     /**
                      * @example {
                      *       "is_on": true,
-                     *       "location": "/tmp/tmp2w1lijn0/Sync",
+                     *       "location": "/tmp/tmpq1fqmcy4/Sync",
                      *       "device": {
-                     *         "id": "lxjovzk6",
+                     *         "id": "i6s2t4hu",
                      *         "name": "laptop",
-                     *         "published": "2026-11-19T13:35:32.401296Z",
+                     *         "published": "2026-11-19T13:50:57.797511Z",
                      *         "buckets": 1,
                      *         "events": 1
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T13:35:32.397962Z",
-                     *         "ended": "2026-11-19T13:35:32.468673Z",
+                     *         "began": "2026-11-19T13:50:57.794135Z",
+                     *         "ended": "2026-11-19T13:50:57.831928Z",
                      *         "written": 0,
                      *         "written_bytes": 0,
                      *         "has_new_head": true,
                      *         "stopped": null,
+                     *         "is_behind": false,
                      *         "problem": null,
                      *         "hint": null,
                      *         "warnings": [],
                      *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "53blxtza",
+                     *             "id": "z7wicgez",
                      *             "name": "laptop",
                      *             "state": "identical",
                      *             "text": "",
-                     *             "made": "2026-11-19T13:35:31.076799Z",
-                     *             "since": "2026-11-19T13:35:32.435217Z",
+                     *             "made": "2026-11-19T13:50:56.318757Z",
+                     *             "since": "2026-11-19T13:50:57.812428Z",
                      *             "buckets": 4,
                      *             "events": 6,
                      *             "waiting": 0,
@@ -15641,37 +15648,38 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:35:35.862010Z",
-                     *       "ended": "2026-11-19T13:35:35.911466Z",
+                     *       "began": "2026-11-19T13:51:01.345892Z",
+                     *       "ended": "2026-11-19T13:51:01.394190Z",
                      *       "written": 1,
-                     *       "written_bytes": 635,
+                     *       "written_bytes": 636,
                      *       "has_new_head": true,
                      *       "stopped": null,
+                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "53blxtza",
+                     *           "id": "g75qcttd",
+                     *           "name": "laptop",
+                     *           "state": "identical",
+                     *           "text": "",
+                     *           "made": "2026-11-19T13:51:00.050361Z",
+                     *           "since": "2026-11-19T13:51:01.275604Z",
+                     *           "buckets": 4,
+                     *           "events": 6,
+                     *           "waiting": 0,
+                     *           "fetched": 0,
+                     *           "is_new": true
+                     *         },
+                     *         {
+                     *           "id": "z7wicgez",
                      *           "name": "laptop",
                      *           "state": "removed",
                      *           "text": "removed by laptop",
                      *           "made": null,
-                     *           "since": "2026-11-19T13:35:35.908155Z",
-                     *           "buckets": 0,
-                     *           "events": 0,
-                     *           "waiting": 0,
-                     *           "fetched": 0,
-                     *           "is_new": false
-                     *         },
-                     *         {
-                     *           "id": "srf3vjig",
-                     *           "name": "srf3vjig",
-                     *           "state": "rejected",
-                     *           "text": "it joined with an old invite. Show it a new one with: dayline sync invite",
-                     *           "made": null,
-                     *           "since": "2026-11-19T13:35:35.909116Z",
+                     *           "since": "2026-11-19T13:51:01.387922Z",
                      *           "buckets": 0,
                      *           "events": 0,
                      *           "waiting": 0,
@@ -15989,18 +15997,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-11-19T13:35:23.534594Z",
+                     *       "measured": "2026-11-19T13:50:50.931349Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 364544,
+                     *         "file": 368640,
                      *         "parts": {
                      *           "events": 8192,
-                     *           "values": 7799,
-                     *           "trash": 16384,
+                     *           "values": 7045,
+                     *           "trash": 17531,
                      *           "redactions": 16384,
                      *           "audit": 8192,
-                     *           "unused": 393,
-                     *           "free": 217088,
+                     *           "unused": 0,
+                     *           "free": 221184,
                      *           "other": 90112
                      *         },
                      *         "buckets": [
@@ -16008,31 +16016,31 @@ export interface operations {
                      *             "id": "aw-watcher-window_laptop",
                      *             "events": 5,
                      *             "values": 4,
-                     *             "event_bytes": 5120,
-                     *             "value_bytes": 4347,
-                     *             "bytes": 9467
+                     *             "event_bytes": 5851,
+                     *             "value_bytes": 4566,
+                     *             "bytes": 10417
                      *           },
                      *           {
                      *             "id": "aw-watcher-web-firefox_laptop",
                      *             "events": 1,
                      *             "values": 1,
-                     *             "event_bytes": 1024,
-                     *             "value_bytes": 1573,
-                     *             "bytes": 2597
+                     *             "event_bytes": 1170,
+                     *             "value_bytes": 1653,
+                     *             "bytes": 2823
                      *           }
                      *         ],
                      *         "years": [
                      *           {
                      *             "year": 2026,
-                     *             "events": 8,
-                     *             "bytes": 15991
+                     *             "events": 7,
+                     *             "bytes": 15237
                      *           }
                      *         ]
                      *       },
                      *       "segments": 0,
-                     *       "log": 2607992,
+                     *       "log": 2813992,
                      *       "backups": 0,
-                     *       "total": 2972536
+                     *       "total": 3182632
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -16228,10 +16236,10 @@ export interface operations {
                      *       "done": 0,
                      *       "of": 0,
                      *       "last": {
-                     *         "values": 1,
+                     *         "values": 0,
                      *         "before": 167936,
                      *         "after": 167936,
-                     *         "seconds": 0.324
+                     *         "seconds": 0.247
                      *       }
                      *     }
                      */
@@ -16264,10 +16272,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "values": 1,
+                     *       "values": 0,
                      *       "before": 167936,
                      *       "after": 167936,
-                     *       "seconds": 0.324
+                     *       "seconds": 0.247
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -16300,7 +16308,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-11-19T13:35:27.036747Z",
+                     *       "now": "2026-11-19T13:50:53.452076Z",
                      *       "is_settled": true,
                      *       "devices": [
                      *         {
@@ -16446,8 +16454,8 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2556,
-                     *             2557
+                     *             2651,
+                     *             2652
                      *           ]
                      *         },
                      *         {
@@ -16481,7 +16489,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2561
+                     *             2656
                      *           ]
                      *         }
                      *       ],
@@ -16711,7 +16719,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:35:26.617858Z",
+                     *         "changed": "2026-11-19T13:50:53.062376Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16816,7 +16824,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:35:26.617858Z",
+                     *         "changed": "2026-11-19T13:50:53.062376Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16916,13 +16924,13 @@ export interface operations {
                      *       "versions": [
                      *         {
                      *           "number": 6,
-                     *           "changed": "2026-11-19T13:35:26.617858Z",
+                     *           "changed": "2026-11-19T13:50:53.062376Z",
                      *           "author": "a program without a key",
                      *           "comment": "the first ones"
                      *         },
                      *         {
                      *           "number": 5,
-                     *           "changed": "2026-11-19T13:35:23.449196Z",
+                     *           "changed": "2026-11-19T13:50:50.833668Z",
                      *           "author": "ActivityWatch client",
                      *           "comment": ""
                      *         }
@@ -16963,7 +16971,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-11-19T13:35:16.998799Z",
+                     *         "changed": "2026-11-19T13:50:46.977514Z",
                      *         "author": "ActivityWatch client",
                      *         "comment": ""
                      *       },
@@ -17056,7 +17064,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 10,
-                     *         "changed": "2026-11-19T13:35:30.996398Z",
+                     *         "changed": "2026-11-19T13:50:56.284281Z",
                      *         "author": "a program without a key",
                      *         "comment": "restored version 6"
                      *       },
@@ -17611,7 +17619,7 @@ export interface operations {
                      *       "is_dry_run": false,
                      *       "version": {
                      *         "number": 9,
-                     *         "changed": "2026-11-19T13:35:30.983670Z",
+                     *         "changed": "2026-11-19T13:50:56.276410Z",
                      *         "author": "a program without a key",
                      *         "comment": "imported (merge)"
                      *       },
@@ -17818,7 +17826,7 @@ export interface operations {
                      *         "active": 0,
                      *         "unfiltered": 0,
                      *         "away": 0,
-                     *         "nodata": 34531.019821,
+                     *         "nodata": 35456.29435,
                      *         "first": null,
                      *         "last": null,
                      *         "longest_focus": 0,
