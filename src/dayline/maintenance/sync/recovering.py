@@ -15,6 +15,7 @@ from msgspec import Struct, structs
 
 from dayline.maintenance.sync.devices.adopting import adopt_again
 from dayline.maintenance.sync.heads import Head, HeadBucket
+from dayline.maintenance.sync.keys import SpaceKey, key_of
 from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import Recovered
 from dayline.maintenance.sync.spaces.protocol import Space
@@ -93,7 +94,7 @@ def _published(space: Space, state: SyncState, head: Head) -> dict[int, Events]:
     for bucket in head.buckets:
         events = found[bucket.key] = {}
         for digest in bucket.spans.values():
-            some = _pack(space, state, digest)
+            some = _pack(space, state, key_of(state.space_keys, head.space), digest)
             missing += some is None
             events |= {event.id: event for event in some or ()}
     if missing:
@@ -106,13 +107,13 @@ def _published(space: Space, state: SyncState, head: Head) -> dict[int, Events]:
     return found
 
 
-def _pack(space: Space, state: SyncState, digest: str) -> list[Event] | None:
-    file = space.open_pack(state.device, state.space_key.pack_name(digest))
+def _pack(space: Space, state: SyncState, key: SpaceKey, digest: str) -> list[Event] | None:
+    file = space.open_pack(state.device, key.pack_name(digest))
     if file is None:
         return None
     try:
         with file:
-            return read_pack(file, state.space_key, digest=digest)
+            return read_pack(file, key, digest=digest)
     except PackDamaged:
         return None
 

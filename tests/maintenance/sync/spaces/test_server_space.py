@@ -387,3 +387,23 @@ def test_a_location_with_a_password_is_not_quoted() -> None:
     with pytest.raises(Invalid) as caught:
         Spaces(lambda: pytest.fail("not used")).at("ftp://anna:secret@diary/files")
     assert "secret" not in f"{caught.value.message} {caught.value.hint}"
+
+
+def test_a_device_is_removed(files: Engines, diary: KeyedServer) -> None:
+    async def run() -> None:
+        async with two_devices(files, diary) as (laptop, desktop), device_on(files.new(), "phone") as phone:
+            await phone.sync.join(diary.url, (await laptop.sync.invite()).invite, access(diary))
+            for device in (laptop, desktop):
+                await device.sync.run()
+
+            report = await laptop.sync.remove("phone", deletes_mirrors=False)
+
+            assert report.is_identical
+            assert (await desktop.sync.run()).is_identical
+            assert (await phone.sync.run()).stopped == "this device was removed by laptop"
+            await laptop.add("window", event("2026-03-18T15:21:00Z", title="newer"))
+            await laptop.sync.run()
+            await desktop.sync.run()
+            assert desktop.events(desktop.mirrors[0]) == laptop.events("window")
+
+    asyncio.run(run())

@@ -21,12 +21,13 @@ from dayline.client.errors import ServerUnreachable
 from dayline.client.transport import TIMEOUT_S
 from dayline.maintenance.sync.spaces.protocol import (
     HEAD,
+    KEYS,
     MAX_HEAD_BYTES,
-    PACK_NAME,
     POLLED,
     RETRIED,
     Listing,
     is_device,
+    is_file,
     no_space,
 )
 from dayline.maintenance.sync.spaces.views import MAX_FILE_BYTES, SpaceAccess
@@ -80,15 +81,17 @@ class WebdavSpace:
         for name, is_folder in self._names("/"):
             if is_folder and is_device(name):
                 listing.devices.add(name)
+            elif is_folder and name == KEYS:
+                listing.has_keys = True
             else:
                 listing.ignored.append(name)
         return listing
 
     def packs(self, device: str) -> set[str]:
         since, known = self._packs.get(device, (0.0, None))
-        if known is None or monotonic() - since > _PACKS_S:
+        if known is None or device == KEYS or monotonic() - since > _PACKS_S:
             names = self._names(f"/{device}/", may_be_missing=True)
-            known = {name for name, is_folder in names if not is_folder and PACK_NAME.fullmatch(name)}
+            known = {name for name, is_folder in names if not is_folder and is_file(device, name)}
             self._packs[device] = monotonic(), known
         return set(known)
 
