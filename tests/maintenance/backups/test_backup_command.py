@@ -61,6 +61,9 @@ def test_list_as_json_is_what_the_server_answers(database: Path, backup: Backup)
             }
         ],
         "last_failure": None,
+        "schedule": {
+            "enabled": True, "interval_hours": 24.0, "keep_daily": 7, "keep_weekly": 4, "keep_monthly": 12,
+        },
     }  # fmt: skip
 
 

@@ -192,7 +192,7 @@ def test_printed_text_is_returned_and_logged(caplog: pytest.LogCaptureFixture) -
             answered = await ask(pool, "print one,two")
 
             assert answered.outcome.printed == ["one", "two"]
-            assert [record.getMessage() for record in caplog.records] == ["Query print: one", "query print: two"]
+            assert [record.getMessage() for record in caplog.records] == ["Query print: one", "Query print: two"]
 
     run(test)
 

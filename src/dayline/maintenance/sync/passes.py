@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -18,7 +19,8 @@ from dayline.maintenance.sync.devices.adopting import (
     drop_adopted,
 )
 from dayline.maintenance.sync.digests.survey import Survey
-from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
+from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
+from dayline.maintenance.sync.items.exchange import ItemExchange, RulesChanged
 from dayline.maintenance.sync.publishing import Published, Publisher
 from dayline.maintenance.sync.pulling import Puller, not_pulled
 from dayline.maintenance.sync.recovering import recover
@@ -26,11 +28,13 @@ from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered
 from dayline.maintenance.sync.spaces.finding import Spaces
 from dayline.maintenance.sync.spaces.protocol import Listing, Space, no_space
 from dayline.maintenance.sync.state import SyncState, encoded, read_state
-from dayline.model.errors import Conflict, DaylineError, Unavailable
+from dayline.model.errors import Conflict, DaylineError, Invalid, Unavailable
 from dayline.model.time import DAY, Microseconds, format_timestamp
 from dayline.model.upkeep.mirror import Origin, origin_of
 from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, MirrorFence, Mirrors
+
+_MAX_IGNORED: Final = 20  # names in a report
 
 
 class _Progress(Struct):
@@ -58,8 +62,10 @@ class Passes:
         clock: Callable[[], Microseconds],
         revision: Callable[[], int],
         can_publish: Callable[[], bool],
+        rules_changed: RulesChanged,
     ) -> None:
         self._mirrors = mirrors
+        self._items = ItemExchange(mirrors.items, rules_changed=rules_changed)
         self._spaces = spaces
         self._scratch = scratch
         self._clock = clock
@@ -67,26 +73,28 @@ class Passes:
         self._revision = revision
         self._survey = Survey(mirrors)
         self._mark: tuple[int, int] | None = None  # of the store when `_known` was published, and the day
-        self._known: list[HeadBucket] = []
+        self._known: Head | None = None
         self._stored: SyncState | None = None  # by the last pass
         self.latest: PassReport | None = None  # of this process; those that differ only in their times are not stored
 
-    async def run(self, *, first: SyncState | None = None, is_verifying: bool = False) -> PassReport:
+    async def run(
+        self, *, first: SyncState | None = None, former: SyncState | None = None, is_verifying: bool = False
+    ) -> PassReport:
         """Run a pass and store its report. Raises Conflict if sync is off.
 
-        `first` is the state of a device that starts or joins a space. If its first pass cannot publish anything, sync
-        stays off, and the error is raised.
+        `first` is the state of a device that starts or joins a space, and `former` the stored one that it replaces. If
+        its first pass cannot publish anything, sync stays off, and the error is raised.
         """
         began = self._clock()
         if is_verifying:
             self._survey.forget()
             self._mark = None
         async with self._mirrors.lease() as fence:
-            progress = _Progress(await self._state() if first is None else first)
+            progress = _Progress(await self._state() if first is None else await self._first(first, former))
             try:
                 await self._run(progress, fence, is_first=first is not None, is_verifying=is_verifying)
             except DaylineError as error:
-                if progress.state.published is None:
+                if first is not None and progress.state.published is None:
                     await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
                     raise
                 progress.problem, progress.hint = error.message, error.hint
@@ -110,7 +118,19 @@ class Passes:
                 raise Conflict("there is nothing to recover: this database is as new as what it has published")
             state, recovered = await recover(self._mirrors, space, state, own)
             await self._mirrors.keep(encoded(state))
+            await self._items.pull(space, state, own, now=self._clock())
             return recovered
+
+    async def _first(self, first: SyncState, former: SyncState | None) -> SyncState:
+        """The state of a device that starts or joins. Another server of the database may have stored one by now."""
+        stored = await asyncio.to_thread(read_state, self._mirrors)
+        if (None if stored is None else stored.device) != (None if former is None else former.device):
+            raise Conflict(
+                "another server of this database has just joined or left a space", hint="look at: dayline sync"
+            )
+        if stored is not None and stored.device == first.device:
+            return replace(stored, access=first.access)
+        return first
 
     async def _state(self) -> SyncState:
         state = await asyncio.to_thread(read_state, self._mirrors)
@@ -119,15 +139,22 @@ class Passes:
         return state
 
     async def _run(self, progress: _Progress, fence: MirrorFence, *, is_first: bool, is_verifying: bool) -> None:
+        if self._mark is None or self._mark[0] != self._revision():
+            # Also if the space cannot be reached: the time of an edit is when it is noted.
+            with suppress(Conflict):  # the annotations are worked on
+                await self._items.note_edits(progress.state.device, now=self._clock())
         space = self._spaces.at(progress.state.location, progress.state.access)
         listing = await asyncio.to_thread(space.listing)
         progress.ignored = sorted(listing.ignored)
         own = await asyncio.to_thread(_own_head, space, progress)
         await asyncio.to_thread(_check_readable, space, progress.state, listing, is_first=is_first)
         adopted = await adopted_here(self._mirrors)
-        await self._publish(space, progress, own, adopted)
+        await self._publish(space, progress, own, adopted, is_verifying=is_verifying)
         left = await asyncio.to_thread(self._mirrored_devices)
         for device in sorted(listing.devices - {progress.state.device} | progress.state.peers.keys()):
+            if device not in progress.state.peers and await asyncio.to_thread(space.head, device) is None:
+                progress.ignored.append(f"{device}/")  # of one that could not join, or whose head is on its way
+                continue
             keys = {*adopted.get(device, ()), *_keys(adopted_elsewhere(progress.state), device)}
             if keys and device not in left:
                 if device not in progress.state.peers:
@@ -135,9 +162,15 @@ class Passes:
                 text = _adopted_text(progress.state, device, adopted)
                 pulled = not_pulled(progress.state, device, "adopted", text, now=self._clock())
             else:
-                pulled = await Puller(self._mirrors, self._survey, partial(self._remember, progress)).pull(
-                    space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying, adopted=keys
-                )
+                puller = Puller(self._mirrors, self._survey, self._items, partial(self._remember, progress))
+                try:
+                    pulled = await puller.pull(
+                        space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying, adopted=keys
+                    )
+                except Unavailable:
+                    raise
+                except DaylineError as error:  # of one device: the others continue
+                    pulled = not_pulled(progress.state, device, "waiting", error.message, now=self._clock())
             if pulled.state != progress.state:
                 await self._remember(progress, pulled.state)
             progress.devices.append(pulled.report)
@@ -155,7 +188,9 @@ class Passes:
         progress.state = state
         await self._mirrors.keep(encoded(state))
 
-    async def _publish(self, space: Space, progress: _Progress, own: Head | None, adopted: AdoptedKeys) -> None:
+    async def _publish(
+        self, space: Space, progress: _Progress, own: Head | None, adopted: AdoptedKeys, *, is_verifying: bool
+    ) -> None:
         state = progress.state
         by = {name for origin, name in adopted_elsewhere(state).items() if origin.device == state.device}
         if by:
@@ -174,14 +209,30 @@ class Passes:
         mark = self._revision(), now // DAY
         scratch = await asyncio.to_thread(self._scratch)
         try:
-            publisher = Publisher(self._mirrors, self._survey, scratch, partial(self._remember, progress))
+            publisher = Publisher(self._mirrors, self._survey, self._items, scratch, partial(self._remember, progress))
             progress.published = await publisher.publish(
-                space, state, own, now=now, known=self._known if mark == self._mark else None, adopted=adopted
+                space,
+                state,
+                own,
+                now=now,
+                known=self._known if mark == self._mark else None,
+                adopted=adopted,
+                is_verifying=is_verifying,
             )
             progress.state = progress.published.state
-            self._mark, self._known = mark, progress.published.head.buckets
+            self._mark, self._known = mark, progress.published.head
+        except Invalid as error:
+            if state.published is None:
+                raise
+            progress.stopped, progress.hint = error.message, error.hint
         finally:
             await asyncio.to_thread(_remove, scratch)
+
+
+def _first(names: list[str]) -> list[str]:
+    """The first names, and how many others there are: the report is stored."""
+    left = len(names) - _MAX_IGNORED
+    return [*names[:_MAX_IGNORED], f"and {quantity(left, 'other')}"] if left > 0 else names
 
 
 def sync_off() -> Conflict:
@@ -252,6 +303,6 @@ def _report(progress: _Progress, began: Microseconds, ended: Microseconds) -> Pa
         problem=progress.problem,
         hint=progress.hint,
         warnings=progress.warnings,
-        ignored=progress.ignored,
+        ignored=_first(progress.ignored),
         devices=progress.devices,
     )

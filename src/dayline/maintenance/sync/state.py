@@ -10,11 +10,12 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct, structs
 
-from dayline.maintenance.sync.heads import Head
+from dayline.maintenance.sync.heads import MAX_BREAKS, Head
 from dayline.maintenance.sync.keys import SigningKey, SpaceKey, from_text, short_id, to_text
 from dayline.maintenance.sync.report import PassReport
 from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.model.bucket import Bucket
+from dayline.model.data import CanonicalJson
 from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.time import Microseconds
 from dayline.model.upkeep.mirror import is_mirror
@@ -46,7 +47,7 @@ class SyncState(Struct, frozen=True, kw_only=True):
     """This device in its space. `number` and `nonce` are of its last head, which may not have been written.
 
     `sessions` has, for each start since that head, the first id that it could use; `covered` is that of the head.
-    `listed` has the packs of the last heads, and when a head listed each last.
+    `breaks` is that of the head. `listed` has the packs of the last heads, and when a head listed each last.
     """
 
     location: str
@@ -59,6 +60,7 @@ class SyncState(Struct, frozen=True, kw_only=True):
     published: Microseconds | None = None
     sessions: dict[str, int] = {}
     covered: dict[str, int] = {}
+    breaks: list[tuple[int, int]] = []
     listed: dict[str, Microseconds] = {}
     peers: dict[str, Peer] = {}
     next_slot: int = 0
@@ -84,6 +86,11 @@ class SyncState(Struct, frozen=True, kw_only=True):
     def begun(self, next_event_id: int) -> "SyncState":
         """The state after a start of the server, whose events belong to a new session."""
         return structs.replace(self, sessions={**self.sessions, secrets.token_urlsafe(6): next_event_id})
+
+    def all_breaks(self, head: Head | None, number: int) -> list[tuple[int, int]]:
+        """The breaks of a head with this number, if the own head is this one."""
+        is_break = head is None and self.number > 0
+        return [*self.breaks, (self.number, number)][-MAX_BREAKS:] if is_break else self.breaks
 
     def all_covered(self, next_event_id: int) -> dict[str, int]:
         """What a head with all events up to this id covers: the newest sessions."""
@@ -123,3 +130,8 @@ Remember: TypeAlias = Callable[[SyncState], Awaitable[None]]  # stores a state b
 
 def encoded(state: SyncState) -> Mapping[str, bytes]:
     return {STATE_KEY: msgspec.json.encode(state)}
+
+
+def with_session(text: CanonicalJson, next_event_id: int) -> CanonicalJson:
+    """The stored state after a start of the server."""
+    return msgspec.json.encode(msgspec.json.decode(text, type=SyncState).begun(next_event_id))

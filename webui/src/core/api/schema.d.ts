@@ -2138,6 +2138,8 @@ export interface paths {
          * @description Publishes what has changed here, and applies what others have published. The server does this every
          *     4 minutes with a folder, every minute with WebDAV, and every 5 seconds with a Dayline server.
          *
+         *     Folders of ActivityWatch are read as well, which the server does every minute.
+         *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["run_sync"];
@@ -2183,7 +2185,7 @@ export interface paths {
          * @description For a database that was restored from a backup: publishing stops, because it is older than what it has published.
          *
          *     Published events win, up to the restore; events that were recorded later are added. Undo it with
-         *     `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again.
+         *     `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again with a new `Idempotency-Key`.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
@@ -2208,7 +2210,7 @@ export interface paths {
          * @description For a device that is gone: its mirrors become buckets of this one, or their events are added to those that have
          *     the same type and the plain id. The events get new ids. Other devices have them from this one then.
          *
-         *     The device is named by its id, or by its name. With `dry_run` nothing is changed, and the answer shows what would
+         *     With `dry_run` nothing is changed, and the answer shows what would
          *     be. Undo it with `POST /api/1/undo/groups/{group}`.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
@@ -2259,6 +2261,43 @@ export interface paths {
          */
         post: operations["leave_sync"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the folders of ActivityWatch
+         * @description The sync folders of aw-sync and aw-android whose devices are mirrored here.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        get: operations["list_sync_sources"];
+        put?: never;
+        /**
+         * Mirror a folder of ActivityWatch
+         * @description Mirrors the devices in the sync folder of aw-sync or aw-android, read-only, from now on.
+         *
+         *     Repeated events are stored once. The folder is never written to, and nothing that is missing in it is deleted here.
+         *     Sync need not be on, and other devices do not get these mirrors. The answer is sent when the files have been read.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["add_sync_source"];
+        /**
+         * Stop mirroring a folder of ActivityWatch
+         * @description Stops reading a folder. Its mirrors stay, read-only, until this is called with `delete_mirrors`.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        delete: operations["remove_sync_source"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5763,6 +5802,17 @@ export interface components {
             secret: string;
         };
         /**
+         * NewSource
+         * @description A folder of ActivityWatch.
+         */
+        NewSource: {
+            /**
+             * @description the absolute path of the folder
+             * @example /home/anna/ActivityWatchSync
+             */
+            path: string;
+        };
+        /**
          * NewTicket
          * @description The path to download.
          */
@@ -5958,6 +6008,8 @@ export interface components {
             ignored: string[];
             /** @description the other devices */
             devices: components["schemas"]["DeviceReport"][];
+            /** @description folders of ActivityWatch, which were read as well */
+            sources: components["schemas"]["SourceReport"][];
         };
         /**
          * Preferences
@@ -7178,6 +7230,8 @@ export interface components {
         /**
          * SettingChangeView
          * @description The value that a setting was changed to. If `is_deleted`, the setting was removed and `value` is null.
+         *
+         *     `device` is the name of the device on which it was changed; null if it was changed here.
          */
         SettingChangeView: {
             /** @description its number; larger ones are later */
@@ -7194,6 +7248,8 @@ export interface components {
             is_deleted: boolean;
             /** @description the value */
             value: Record<string, never> | unknown[] | string | number | boolean | null;
+            /** @description the host name of the device */
+            device: string | null;
         };
         /**
          * SettingHistory
@@ -7475,6 +7531,60 @@ export interface components {
             already_migrated: boolean;
             /** @description what is wrong; null otherwise */
             problem: string | null;
+        };
+        /**
+         * SourceDevice
+         * @description A device in a folder. `current`: everything that its files have is here.
+         *
+         *     `text` explains every other state.
+         */
+        SourceDevice: {
+            /**
+             * @description what is added to the ids of its buckets
+             * @example w5k2c7ra
+             */
+            id: string;
+            /** @description its host name, or its id in ActivityWatch if it has none */
+            name: string;
+            /**
+             * @description `current`, `waiting` for a file that cannot be read yet, or `skipped`: this computer itself
+             * @enum {unknown}
+             */
+            state: "current" | "skipped" | "waiting";
+            /** @description why the state is not `current`; empty otherwise */
+            text: string;
+            /** @description when its files were last read; null if they never were */
+            read: string | null;
+            /** @description how many mirrors it has here */
+            buckets: number;
+            /** @description how many events these have */
+            events: number;
+            /** @description repetitions of events in its files, which are stored once */
+            repeated: number;
+            /** @description events of its files that are not valid, which are left out */
+            invalid: number;
+        };
+        /**
+         * SourceList
+         * @description All folders.
+         */
+        SourceList: {
+            /** @description the folders, in the order in which they were added */
+            sources: components["schemas"]["SourceReport"][];
+        };
+        /**
+         * SourceReport
+         * @description A folder of ActivityWatch, and the devices in it.
+         */
+        SourceReport: {
+            /** @description the folder */
+            path: string;
+            /** @description why the folder cannot be read; null if it can */
+            problem: string | null;
+            /** @description the devices with files in it */
+            devices: components["schemas"]["SourceDevice"][];
+            /** @description conflict copies in it, which are not read */
+            ignored: string[];
         };
         /**
          * Space
@@ -7823,7 +7933,7 @@ export interface components {
         };
         /**
          * SyncStatus
-         * @description The state of sync. Without sync, everything but `is_on` is null.
+         * @description The state of sync. Without sync, everything but `is_on` and `sources` is null.
          */
         SyncStatus: {
             /** @description whether this device is in a space */
@@ -7836,6 +7946,8 @@ export interface components {
             report: components["schemas"]["PassReport"] | null;
             /** @description when the next pass begins; null if that is not known */
             next_pass: string | null;
+            /** @description folders of ActivityWatch, whose devices are mirrored */
+            sources: components["schemas"]["SourceReport"][];
         };
         /**
          * Ticket
@@ -8381,6 +8493,7 @@ export type NewGoal = components['schemas']['NewGoal'];
 export type NewKey = components['schemas']['NewKey'];
 export type NewRule = components['schemas']['NewRule'];
 export type NewSession = components['schemas']['NewSession'];
+export type NewSource = components['schemas']['NewSource'];
 export type NewTicket = components['schemas']['NewTicket'];
 export type NewWorkHours = components['schemas']['NewWorkHours'];
 export type NowAnswer = components['schemas']['NowAnswer'];
@@ -8460,6 +8573,9 @@ export type SignInCode = components['schemas']['SignInCode'];
 export type Signature = components['schemas']['Signature'];
 export type SignedInBrowser = components['schemas']['SignedInBrowser'];
 export type SourceDatabase = components['schemas']['SourceDatabase'];
+export type SourceDevice = components['schemas']['SourceDevice'];
+export type SourceList = components['schemas']['SourceList'];
+export type SourceReport = components['schemas']['SourceReport'];
 export type Space = components['schemas']['Space'];
 export type SpaceLocation = components['schemas']['SpaceLocation'];
 export type SplitEvent = components['schemas']['SplitEvent'];
@@ -8594,13 +8710,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-11-19T13:02:48.959326Z",
+                     *         "timestamp": "2026-11-19T13:50:24.127857Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Data: /home/you/dayline.db"
                      *       },
                      *       {
-                     *         "timestamp": "2026-11-19T13:02:48.958531Z",
+                     *         "timestamp": "2026-11-19T13:50:24.127412Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
@@ -8637,8 +8753,8 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-11-19T13:02:48.936618Z",
-                     *       "uptime": 13.561738,
+                     *       "started": "2026-11-19T13:50:24.091918Z",
+                     *       "uptime": 13.930572,
                      *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
                      *         "127.0.0.1",
@@ -8786,14 +8902,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "50-mdLFA8gWcwm6wy36mCw",
+                     *       "id": "p5TDEToB_JvJbHoUZR697w",
                      *       "kind": "migration",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:02:49.670845Z",
+                     *       "started": "2026-11-19T13:50:25.046883Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8836,14 +8952,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "sKNfgb1mG_6FXekDq1sl9w",
+                     *       "id": "vMkv9tj1ZemzBuk-pxGEpA",
                      *       "kind": "demo",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:02:53.159205Z",
+                     *       "started": "2026-11-19T13:50:27.526486Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -9021,7 +9137,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:02:54.572476Z",
+                     *         "created": "2026-11-19T13:50:29.144264Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9035,7 +9151,7 @@ export interface operations {
                      *         "type": "afkstatus",
                      *         "client": "aw-watcher-afk",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:02:54.581830Z",
+                     *         "created": "2026-11-19T13:50:29.164703Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9049,7 +9165,7 @@ export interface operations {
                      *         "type": "web.tab.current",
                      *         "client": "aw-client-web",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:02:54.587158Z",
+                     *         "created": "2026-11-19T13:50:29.172953Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9063,7 +9179,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "desktop",
-                     *         "created": "2026-11-19T13:02:54.591452Z",
+                     *         "created": "2026-11-19T13:50:29.175812Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9110,7 +9226,7 @@ export interface operations {
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-11-19T13:02:54.572476Z",
+                     *       "created": "2026-11-19T13:50:29.144264Z",
                      *       "data": {},
                      *       "metadata": {
                      *         "start": null,
@@ -9269,7 +9385,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-11-19T13:02:54.572476Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9289,7 +9405,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
-                     *           "created": "2026-11-19T13:02:54.581830Z",
+                     *           "created": "2026-11-19T13:50:29.164703Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9514,7 +9630,7 @@ export interface operations {
                      *       {
                      *         "id": "aw-watcher-window_old",
                      *         "bucket": "aw-watcher-window_older",
-                     *         "made": "2026-11-19T13:02:54.612705Z"
+                     *         "made": "2026-11-19T13:50:29.187334Z"
                      *       }
                      *     ]
                      */
@@ -9592,7 +9708,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2375,
+                     *         "id": 2658,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "duration": 30,
                      *         "data": {
@@ -9601,7 +9717,7 @@ export interface operations {
                      *         }
                      *       },
                      *       {
-                     *         "id": 2370,
+                     *         "id": 2653,
                      *         "timestamp": "2026-02-03T08:36:00Z",
                      *         "duration": 60,
                      *         "data": {
@@ -9647,7 +9763,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2367,
+                     *         "id": 2650,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
                      *         "duration": 12.5,
                      *         "data": {
@@ -9730,7 +9846,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2375,
+                     *       "id": 2658,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9814,7 +9930,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2375,
+                     *       "id": 2658,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9868,7 +9984,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2375,
+                     *       "id": 2658,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "end": "2026-02-03T08:40:30Z",
                      *       "duration": 30,
@@ -9931,7 +10047,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2375,
+                     *         "id": 2658,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:40:30Z",
                      *         "duration": 30,
@@ -9993,7 +10109,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2375,
+                     *         "id": 2658,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:41:30Z",
                      *         "duration": 90,
@@ -10059,7 +10175,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2375,
+                     *           "id": 2658,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10074,7 +10190,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2376,
+                     *           "id": 2659,
                      *           "timestamp": "2026-02-03T08:40:30Z",
                      *           "end": "2026-02-03T08:41:30Z",
                      *           "duration": 60,
@@ -10137,7 +10253,7 @@ export interface operations {
                      *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 2374,
+                     *           "id": 2657,
                      *           "timestamp": "2026-02-03T08:10:00Z",
                      *           "duration": 60,
                      *           "data": {
@@ -10207,7 +10323,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2375,
+                     *           "id": 2658,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10218,7 +10334,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2371,
+                     *           "id": 2654,
                      *           "timestamp": "2026-02-03T08:36:00Z",
                      *           "end": "2026-02-03T08:37:00Z",
                      *           "duration": 60,
@@ -10229,7 +10345,7 @@ export interface operations {
                      *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yMzcx"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNjU0"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -10279,7 +10395,7 @@ export interface operations {
                      * @example [
                      *       [
                      *         {
-                     *           "id": 2368,
+                     *           "id": 2651,
                      *           "timestamp": "2026-02-03T08:20:00Z",
                      *           "duration": 600,
                      *           "data": {
@@ -10288,7 +10404,7 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "id": 2369,
+                     *           "id": 2652,
                      *           "timestamp": "2026-02-03T08:30:00Z",
                      *           "duration": 300,
                      *           "data": {
@@ -10338,7 +10454,7 @@ export interface operations {
                      *       "results": [
                      *         [
                      *           {
-                     *             "id": 2368,
+                     *             "id": 2651,
                      *             "timestamp": "2026-02-03T08:20:00Z",
                      *             "duration": 600,
                      *             "data": {
@@ -10347,7 +10463,7 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": 2369,
+                     *             "id": 2652,
                      *             "timestamp": "2026-02-03T08:30:00Z",
                      *             "duration": 300,
                      *             "data": {
@@ -10358,7 +10474,7 @@ export interface operations {
                      *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.001084681000065757,
+                     *         "seconds": 0.0013441459996101912,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10448,7 +10564,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 1,
                      *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
-                     *           "seconds": 0.0008899910001218814,
+                     *           "seconds": 0.0013107519998811767,
                      *           "events_in": 5,
                      *           "events_out": 4,
                      *           "reads": [
@@ -10465,7 +10581,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 2,
                      *           "text": "RETURN = sort_by_duration(events)",
-                     *           "seconds": 0.000056848999975045444,
+                     *           "seconds": 0.0000735140001779655,
                      *           "events_in": 4,
                      *           "events_out": 4,
                      *           "reads": [],
@@ -10473,7 +10589,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.001052727999876879,
+                     *         "seconds": 0.001525987999229983,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10650,7 +10766,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 2368,
+                     *             "id": 2651,
                      *             "timestamp": "2026-02-03T08:20:00+00:00",
                      *             "duration": 600
                      *           }
@@ -10695,7 +10811,7 @@ export interface operations {
                      *       },
                      *       "suggestion": null,
                      *       "looked_through": 7,
-                     *       "took": 44.829
+                     *       "took": 95.642
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -11363,7 +11479,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.572476Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11426,7 +11542,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.572476Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11457,7 +11573,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.581830Z",
+                     *           "created": "2026-11-19T13:50:29.164703Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11479,7 +11595,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.587158Z",
+                     *           "created": "2026-11-19T13:50:29.172953Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11502,7 +11618,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:02:54.591452Z",
+                     *           "created": "2026-11-19T13:50:29.175812Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11553,7 +11669,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.572476Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11584,7 +11700,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.581830Z",
+                     *           "created": "2026-11-19T13:50:29.164703Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11606,7 +11722,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:02:54.587158Z",
+                     *           "created": "2026-11-19T13:50:29.172953Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11629,7 +11745,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:02:54.591452Z",
+                     *           "created": "2026-11-19T13:50:29.175812Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11752,7 +11868,7 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 2379,
+                     *           "id": 2662,
                      *           "kind": "entry",
                      *           "start": "2026-02-03T09:00:00Z",
                      *           "end": "2026-02-03T09:15:00Z",
@@ -11811,7 +11927,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2379,
+                     *       "id": 2662,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11866,7 +11982,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2379,
+                     *       "id": 2662,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11925,7 +12041,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2379,
+                     *       "id": 2662,
                      *       "undo": 32
                      *     }
                      */
@@ -11970,7 +12086,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2379,
+                     *       "id": 2662,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12178,7 +12294,7 @@ export interface operations {
                      *           "target": 10800,
                      *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 0.3770873376851852,
+                     *           "pace": 0.4101347593287037,
                      *           "streak": 0,
                      *           "recent": []
                      *         }
@@ -12760,16 +12876,18 @@ export interface operations {
                      *         {
                      *           "number": 14,
                      *           "key": "day_start",
-                     *           "changed": "2026-11-19T13:03:00.427187Z",
+                     *           "changed": "2026-11-19T13:50:35.806777Z",
                      *           "is_deleted": false,
-                     *           "value": "05:00"
+                     *           "value": "05:00",
+                     *           "device": null
                      *         },
                      *         {
                      *           "number": 13,
                      *           "key": "time_zone",
-                     *           "changed": "2026-11-19T13:03:00.427187Z",
+                     *           "changed": "2026-11-19T13:50:35.806777Z",
                      *           "is_deleted": false,
-                     *           "value": "Europe/Berlin"
+                     *           "value": "Europe/Berlin",
+                     *           "device": null
                      *         }
                      *       ],
                      *       "cursor": null
@@ -12850,7 +12968,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:03:00.590764Z"
+                     *       "expires": "2026-12-19T13:50:36.024832Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -12887,7 +13005,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:03:00.651205Z",
+                     *       "expires": "2026-12-19T13:50:36.118417Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -13054,7 +13172,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "91357afcbde1",
+                     *         "id": "1ebdb6955938",
                      *         "device": "unknown",
                      *         "user_agent": "",
                      *         "key_id": null,
@@ -13062,10 +13180,10 @@ export interface operations {
                      *         "scope": "full",
                      *         "address": "127.0.0.1",
                      *         "is_new_address": false,
-                     *         "started": "2026-11-19T13:03:00.590764Z",
-                     *         "last_used": "2026-11-19T13:03:00.607258Z",
+                     *         "started": "2026-11-19T13:50:36.024832Z",
+                     *         "last_used": "2026-11-19T13:50:36.034401Z",
                      *         "last_address": "127.0.0.1",
-                     *         "expires": "2026-12-19T13:03:00.590764Z",
+                     *         "expires": "2026-12-19T13:50:36.024832Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -13133,7 +13251,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "7c14f896b322",
+                     *       "id": "969dbdc1188b",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13141,10 +13259,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:03:00.651205Z",
-                     *       "last_used": "2026-11-19T13:03:00.651205Z",
+                     *       "started": "2026-11-19T13:50:36.118417Z",
+                     *       "last_used": "2026-11-19T13:50:36.118417Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:03:00.651205Z",
+                     *       "expires": "2026-12-19T13:50:36.118417Z",
                      *       "is_current": false
                      *     }
                      */
@@ -13181,7 +13299,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "91357afcbde1",
+                     *       "id": "1ebdb6955938",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13189,10 +13307,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:03:00.590764Z",
-                     *       "last_used": "2026-11-19T13:03:00.615599Z",
+                     *       "started": "2026-11-19T13:50:36.024832Z",
+                     *       "last_used": "2026-11-19T13:50:36.038965Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:03:00.590764Z",
+                     *       "expires": "2026-12-19T13:50:36.024832Z",
                      *       "is_current": true
                      *     }
                      */
@@ -13227,7 +13345,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "l56ieeos",
+                     *         "id": "tq2o52c4",
                      *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
@@ -13235,7 +13353,7 @@ export interface operations {
                      *         ],
                      *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-11-19T13:03:00.492952Z",
+                     *         "created": "2026-11-19T13:50:35.934602Z",
                      *         "expires": null,
                      *         "revoked": null,
                      *         "last_used": null,
@@ -13275,7 +13393,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "l56ieeos",
+                     *       "id": "tq2o52c4",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13283,7 +13401,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:03:00.492952Z",
+                     *       "created": "2026-11-19T13:50:35.934602Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13326,7 +13444,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "l56ieeos",
+                     *       "id": "tq2o52c4",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13334,9 +13452,9 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": false,
-                     *       "created": "2026-11-19T13:03:00.492952Z",
-                     *       "expires": "2026-11-19T14:03:00.548918Z",
-                     *       "revoked": "2026-11-19T13:03:00.570327Z",
+                     *       "created": "2026-11-19T13:50:35.934602Z",
+                     *       "expires": "2026-11-19T14:50:35.989032Z",
+                     *       "revoked": "2026-11-19T13:50:36.007355Z",
                      *       "last_used": null,
                      *       "last_address": null
                      *     }
@@ -13378,7 +13496,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "5ibxk23m",
+                     *       "id": "tebqbn5l",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13386,7 +13504,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:03:00.549070Z",
+                     *       "created": "2026-11-19T13:50:35.989116Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13449,8 +13567,8 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "number": 111,
-                     *           "first": "2026-11-19T13:03:00.671194Z",
-                     *           "last": "2026-11-19T13:03:00.671194Z",
+                     *           "first": "2026-11-19T13:50:36.148820Z",
+                     *           "last": "2026-11-19T13:50:36.148820Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
@@ -13462,19 +13580,19 @@ export interface operations {
                      *         },
                      *         {
                      *           "number": 110,
-                     *           "first": "2026-11-19T13:03:00.666504Z",
-                     *           "last": "2026-11-19T13:03:00.666504Z",
+                     *           "first": "2026-11-19T13:50:36.144579Z",
+                     *           "last": "2026-11-19T13:50:36.144579Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
                      *           "key_name": "",
                      *           "address": "127.0.0.1",
-                     *           "call": "revoke_session 7c14f896b322",
+                     *           "call": "revoke_session 969dbdc1188b",
                      *           "bucket": "",
                      *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1795093380662971
+                     *       "cursor": 1795096236138275
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -13755,7 +13873,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:03:01.723409Z",
+                     *       "made": "2026-11-19T13:50:37.150589Z",
                      *       "state": "applied",
                      *       "rules": {
                      *         "filters": [],
@@ -13814,7 +13932,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 2,
-                     *         "made": "2026-11-19T13:03:02.389151Z",
+                     *         "made": "2026-11-19T13:50:37.903044Z",
                      *         "state": "applied",
                      *         "rules": {
                      *           "filters": [],
@@ -13840,7 +13958,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "id": 1,
-                     *         "made": "2026-11-19T13:03:01.723409Z",
+                     *         "made": "2026-11-19T13:50:37.150589Z",
                      *         "state": "undone",
                      *         "rules": {
                      *           "filters": [],
@@ -13898,7 +14016,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:03:01.723409Z",
+                     *       "made": "2026-11-19T13:50:37.150589Z",
                      *       "state": "undone",
                      *       "rules": {
                      *         "filters": [],
@@ -13959,7 +14077,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 2,
-                     *       "made": "2026-11-19T13:03:02.389151Z",
+                     *       "made": "2026-11-19T13:50:37.903044Z",
                      *       "state": "final",
                      *       "rules": {
                      *         "filters": [],
@@ -14021,7 +14139,7 @@ export interface operations {
                      *         {
                      *           "name": "audit log",
                      *           "state": "waiting",
-                     *           "last_run": "2026-11-19T13:02:59.159194Z",
+                     *           "last_run": "2026-11-19T13:50:34.251574Z",
                      *           "next_run": null,
                      *           "last_error": null,
                      *           "failures": 0
@@ -14030,7 +14148,7 @@ export interface operations {
                      *           "name": "daily backup",
                      *           "state": "waiting",
                      *           "last_run": null,
-                     *           "next_run": "2026-11-19T13:04:48.952619Z",
+                     *           "next_run": "2026-11-19T13:52:24.120142Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         }
@@ -14126,10 +14244,10 @@ export interface operations {
                      *       },
                      *       "backups": [
                      *         {
-                     *           "name": "dayline-20261119T130303Z.db.zst",
-                     *           "made": "2026-11-19T13:03:03Z",
+                     *           "name": "dayline-20261119T135041Z.db.zst",
+                     *           "made": "2026-11-19T13:50:41Z",
                      *           "state": "verified",
-                     *           "bytes": 14495,
+                     *           "bytes": 14518,
                      *           "encrypted": false,
                      *           "buckets": 6,
                      *           "events": 6,
@@ -14170,10 +14288,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T130303Z.db.zst",
-                     *       "made": "2026-11-19T13:03:03Z",
+                     *       "name": "dayline-20261119T135041Z.db.zst",
+                     *       "made": "2026-11-19T13:50:41Z",
                      *       "state": "verified",
-                     *       "bytes": 14495,
+                     *       "bytes": 14518,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14258,10 +14376,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T130303Z.db.zst",
-                     *       "made": "2026-11-19T13:03:03Z",
+                     *       "name": "dayline-20261119T135041Z.db.zst",
+                     *       "made": "2026-11-19T13:50:41Z",
                      *       "state": "verified",
-                     *       "bytes": 14495,
+                     *       "bytes": 14518,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14317,7 +14435,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2371,
+                     *               "event": 2654,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14335,7 +14453,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2371,
+                     *               "event": 2654,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14397,7 +14515,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2371,
+                     *               "event": 2654,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14450,8 +14568,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_desktop",
                      *         "other": "",
                      *         "events": 0,
-                     *         "made": "2026-11-19T13:03:10.560796Z",
-                     *         "until": "2026-12-19T13:03:10.560796Z",
+                     *         "made": "2026-11-19T13:50:49.407250Z",
+                     *         "until": "2026-12-19T13:50:49.407250Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14465,8 +14583,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-11-19T13:03:02.525247Z",
-                     *         "until": "2026-12-19T13:03:02.525247Z",
+                     *         "made": "2026-11-19T13:50:38.069903Z",
+                     *         "until": "2026-12-19T13:50:38.069903Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14753,14 +14871,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "_jc_usegClo3dli6nz2C5w",
+                     *       "id": "2QytqiJAB1fGgGswP4jzCg",
                      *       "kind": "import",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:02:56.372474Z",
+                     *       "started": "2026-11-19T13:50:31.630199Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -14801,15 +14919,15 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "_jc_usegClo3dli6nz2C5w",
+                     *           "id": "2QytqiJAB1fGgGswP4jzCg",
                      *           "kind": "import",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:02:56.372474Z",
-                     *           "finished": "2026-11-19T13:02:57.806279Z",
+                     *           "started": "2026-11-19T13:50:31.630199Z",
+                     *           "finished": "2026-11-19T13:50:32.877332Z",
                      *           "result": {
                      *             "buckets": 1,
                      *             "imported": 0,
@@ -14819,18 +14937,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "id": "sKNfgb1mG_6FXekDq1sl9w",
+                     *           "id": "vMkv9tj1ZemzBuk-pxGEpA",
                      *           "kind": "demo",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:02:53.159205Z",
-                     *           "finished": "2026-11-19T13:02:54.543170Z",
+                     *           "started": "2026-11-19T13:50:27.526486Z",
+                     *           "finished": "2026-11-19T13:50:29.096638Z",
                      *           "result": {
                      *             "buckets": 9,
-                     *             "imported": 2076,
+                     *             "imported": 2359,
                      *             "skipped": 0,
                      *             "invalid": 0
                      *           },
@@ -14873,15 +14991,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "50-mdLFA8gWcwm6wy36mCw",
+                     *       "id": "p5TDEToB_JvJbHoUZR697w",
                      *       "kind": "migration",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 290,
                      *         "total": 290
                      *       },
-                     *       "started": "2026-11-19T13:02:49.670845Z",
-                     *       "finished": "2026-11-19T13:02:53.081506Z",
+                     *       "started": "2026-11-19T13:50:25.046883Z",
+                     *       "finished": "2026-11-19T13:50:27.447236Z",
                      *       "result": {
                      *         "buckets": 3,
                      *         "imported": 290,
@@ -14978,15 +15096,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "_jc_usegClo3dli6nz2C5w",
+                     *       "id": "2QytqiJAB1fGgGswP4jzCg",
                      *       "kind": "import",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-11-19T13:02:56.372474Z",
-                     *       "finished": "2026-11-19T13:02:57.806279Z",
+                     *       "started": "2026-11-19T13:50:31.630199Z",
+                     *       "finished": "2026-11-19T13:50:32.877332Z",
                      *       "result": {
                      *         "buckets": 1,
                      *         "imported": 0,
@@ -15029,15 +15147,15 @@ export interface operations {
                      *       "is_on": true,
                      *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "lvpri622",
+                     *         "id": "pq4izmta",
                      *         "name": "laptop",
-                     *         "published": "2026-11-19T13:03:05.089028Z",
+                     *         "published": "2026-11-19T13:50:44.415287Z",
                      *         "buckets": 4,
                      *         "events": 6
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T13:03:10.318627Z",
-                     *         "ended": "2026-11-19T13:03:10.330660Z",
+                     *         "began": "2026-11-19T13:50:48.418630Z",
+                     *         "ended": "2026-11-19T13:50:48.429474Z",
                      *         "written": 0,
                      *         "written_bytes": 0,
                      *         "has_new_head": false,
@@ -15048,20 +15166,22 @@ export interface operations {
                      *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "qaf6whxa",
+                     *             "id": "vkggvhla",
                      *             "name": "laptop",
                      *             "state": "identical",
                      *             "text": "",
-                     *             "made": "2026-11-19T13:03:08.600108Z",
-                     *             "since": "2026-11-19T13:03:09.666766Z",
+                     *             "made": "2026-11-19T13:50:47.323888Z",
+                     *             "since": "2026-11-19T13:50:48.402619Z",
                      *             "buckets": 1,
                      *             "events": 1,
                      *             "waiting": 0,
                      *             "fetched": 0
                      *           }
-                     *         ]
+                     *         ],
+                     *         "sources": []
                      *       },
-                     *       "next_pass": "2026-11-19T13:07:09.635652Z"
+                     *       "next_pass": null,
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["SyncStatus"];
@@ -15140,24 +15260,24 @@ export interface operations {
                      *       "location": "/home/you/Sync",
                      *       "devices": [
                      *         {
-                     *           "id": "lvpri622",
+                     *           "id": "pq4izmta",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:03:05.089028Z",
-                     *           "since": "2026-11-19T13:03:05.089028Z",
+                     *           "made": "2026-11-19T13:50:44.415287Z",
+                     *           "since": "2026-11-19T13:50:44.415287Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         },
                      *         {
-                     *           "id": "qaf6whxa",
+                     *           "id": "vkggvhla",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:03:08.600108Z",
-                     *           "since": "2026-11-19T13:03:08.600108Z",
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:47.323888Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
@@ -15202,10 +15322,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:03:10.391066Z",
-                     *       "ended": "2026-11-19T13:03:10.502303Z",
-                     *       "written": 3,
-                     *       "written_bytes": 2009,
+                     *       "began": "2026-11-19T13:50:48.455046Z",
+                     *       "ended": "2026-11-19T13:50:48.571743Z",
+                     *       "written": 4,
+                     *       "written_bytes": 2826,
                      *       "has_new_head": true,
                      *       "stopped": null,
                      *       "problem": null,
@@ -15214,30 +15334,31 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "lvpri622",
+                     *           "id": "pq4izmta",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:03:05.089028Z",
-                     *           "since": "2026-11-19T13:03:10.425380Z",
+                     *           "made": "2026-11-19T13:50:44.415287Z",
+                     *           "since": "2026-11-19T13:50:48.489223Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
                      *           "fetched": 3
                      *         },
                      *         {
-                     *           "id": "qaf6whxa",
+                     *           "id": "vkggvhla",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:03:08.600108Z",
-                     *           "since": "2026-11-19T13:03:10.472153Z",
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:48.551451Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 1
                      *         }
-                     *       ]
+                     *       ],
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15273,8 +15394,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:03:10.287212Z",
-                     *       "ended": "2026-11-19T13:03:10.309974Z",
+                     *       "began": "2026-11-19T13:50:48.375903Z",
+                     *       "ended": "2026-11-19T13:50:48.414420Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15285,18 +15406,19 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "qaf6whxa",
+                     *           "id": "vkggvhla",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:03:08.600108Z",
-                     *           "since": "2026-11-19T13:03:09.666766Z",
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:48.402619Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 0
+                     *           "fetched": 1
                      *         }
-                     *       ]
+                     *       ],
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15329,8 +15451,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:03:10.318627Z",
-                     *       "ended": "2026-11-19T13:03:10.330660Z",
+                     *       "began": "2026-11-19T13:50:48.418630Z",
+                     *       "ended": "2026-11-19T13:50:48.429474Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15341,18 +15463,19 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "qaf6whxa",
+                     *           "id": "vkggvhla",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:03:08.600108Z",
-                     *           "since": "2026-11-19T13:03:09.666766Z",
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:48.402619Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 0
                      *         }
-                     *       ]
+                     *       ],
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15388,7 +15511,7 @@ export interface operations {
                      *       "restored": 1,
                      *       "kept": 0,
                      *       "removed": 0,
-                     *       "group": "sync-1795093388600-2"
+                     *       "group": "sync-1795096247323-2"
                      *     }
                      */
                     "application/json": components["schemas"]["Recovered"];
@@ -15428,17 +15551,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "device": "lvpri622",
+                     *       "device": "pq4izmta",
                      *       "name": "laptop",
                      *       "buckets": [
                      *         {
-                     *           "bucket": "aw-watcher-window_laptop@lvpri622",
+                     *           "bucket": "aw-watcher-window_laptop@pq4izmta",
                      *           "into": "aw-watcher-window_laptop",
                      *           "is_new": true,
                      *           "events": 4
                      *         },
                      *         {
-                     *           "bucket": "aw-watcher-afk_laptop@lvpri622",
+                     *           "bucket": "aw-watcher-afk_laptop@pq4izmta",
                      *           "into": "aw-watcher-afk_laptop",
                      *           "is_new": true,
                      *           "events": 1
@@ -15528,6 +15651,145 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    list_sync_sources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the folders with their devices */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sources": [
+                     *         {
+                     *           "path": "/home/you/ActivityWatchSync",
+                     *           "problem": null,
+                     *           "devices": [
+                     *             {
+                     *               "id": "fo2fbb3u",
+                     *               "name": "phone",
+                     *               "state": "current",
+                     *               "text": "",
+                     *               "read": "2026-11-19T13:50:49.349986Z",
+                     *               "buckets": 1,
+                     *               "events": 1,
+                     *               "repeated": 0,
+                     *               "invalid": 0
+                     *             }
+                     *           ],
+                     *           "ignored": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceList"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    add_sync_source: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSource"];
+            };
+        };
+        responses: {
+            /** @description the folder with its devices */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "path": "/home/you/ActivityWatchSync",
+                     *       "problem": null,
+                     *       "devices": [
+                     *         {
+                     *           "id": "fo2fbb3u",
+                     *           "name": "phone",
+                     *           "state": "current",
+                     *           "text": "",
+                     *           "read": "2026-11-19T13:50:49.349986Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "repeated": 0,
+                     *           "invalid": 0
+                     *         }
+                     *       ],
+                     *       "ignored": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceReport"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    remove_sync_source: {
+        parameters: {
+            query: {
+                /** @description the folder */
+                path: string;
+                /** @description also delete its mirrors; default: they stay */
+                delete_mirrors?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description an empty object */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
         };
@@ -15756,10 +16018,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-11-19T13:02:54.697705Z",
+                     *       "measured": "2026-11-19T13:50:29.237132Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 352256,
+                     *         "file": 368640,
                      *         "parts": {
                      *           "events": 8192,
                      *           "values": 7045,
@@ -15767,7 +16029,7 @@ export interface operations {
                      *           "redactions": 16384,
                      *           "audit": 8192,
                      *           "unused": 0,
-                     *           "free": 204800,
+                     *           "free": 221184,
                      *           "other": 90112
                      *         },
                      *         "buckets": [
@@ -15797,9 +16059,9 @@ export interface operations {
                      *         ]
                      *       },
                      *       "segments": 0,
-                     *       "log": 2801632,
+                     *       "log": 2809872,
                      *       "backups": 0,
-                     *       "total": 3153888
+                     *       "total": 3178512
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -15998,7 +16260,7 @@ export interface operations {
                      *         "values": 0,
                      *         "before": 167936,
                      *         "after": 167936,
-                     *         "seconds": 0.424
+                     *         "seconds": 1.385
                      *       }
                      *     }
                      */
@@ -16034,7 +16296,7 @@ export interface operations {
                      *       "values": 0,
                      *       "before": 167936,
                      *       "after": 167936,
-                     *       "seconds": 0.424
+                     *       "seconds": 1.385
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -16067,7 +16329,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-11-19T13:03:00.186001Z",
+                     *       "now": "2026-11-19T13:50:35.517674Z",
                      *       "is_settled": true,
                      *       "devices": [
                      *         {
@@ -16213,8 +16475,8 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2367,
-                     *             2368
+                     *             2650,
+                     *             2651
                      *           ]
                      *         },
                      *         {
@@ -16248,7 +16510,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2372
+                     *             2655
                      *           ]
                      *         }
                      *       ],
@@ -16478,7 +16740,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:02:59.477033Z",
+                     *         "changed": "2026-11-19T13:50:34.695523Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16583,7 +16845,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:02:59.477033Z",
+                     *         "changed": "2026-11-19T13:50:34.695523Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16683,13 +16945,13 @@ export interface operations {
                      *       "versions": [
                      *         {
                      *           "number": 6,
-                     *           "changed": "2026-11-19T13:02:59.477033Z",
+                     *           "changed": "2026-11-19T13:50:34.695523Z",
                      *           "author": "a program without a key",
                      *           "comment": "the first ones"
                      *         },
                      *         {
                      *           "number": 5,
-                     *           "changed": "2026-11-19T13:02:54.554513Z",
+                     *           "changed": "2026-11-19T13:50:29.106694Z",
                      *           "author": "ActivityWatch client",
                      *           "comment": ""
                      *         }
@@ -16730,7 +16992,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-11-19T13:02:49.963399Z",
+                     *         "changed": "2026-11-19T13:50:25.471447Z",
                      *         "author": "ActivityWatch client",
                      *         "comment": ""
                      *       },
@@ -16823,7 +17085,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 10,
-                     *         "changed": "2026-11-19T13:03:05.010694Z",
+                     *         "changed": "2026-11-19T13:50:44.352476Z",
                      *         "author": "a program without a key",
                      *         "comment": "restored version 6"
                      *       },
@@ -17378,7 +17640,7 @@ export interface operations {
                      *       "is_dry_run": false,
                      *       "version": {
                      *         "number": 9,
-                     *         "changed": "2026-11-19T13:03:05.001082Z",
+                     *         "changed": "2026-11-19T13:50:44.246860Z",
                      *         "author": "a program without a key",
                      *         "comment": "imported (merge)"
                      *       },
@@ -17585,7 +17847,7 @@ export interface operations {
                      *         "active": 0,
                      *         "unfiltered": 0,
                      *         "away": 0,
-                     *         "nodata": 32585.029166,
+                     *         "nodata": 35444.380519,
                      *         "first": null,
                      *         "last": null,
                      *         "longest_focus": 0,
