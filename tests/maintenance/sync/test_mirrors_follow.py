@@ -164,6 +164,28 @@ def test_a_device_that_leaves_has_no_mirrors_and_can_join_again(pair: Pair, tmp_
     asyncio.run(run())
 
 
+def test_a_device_that_joins_the_space_again_is_the_same_device(pair: Pair, tmp_path: Path) -> None:
+    # Its former self was mirrored beside it, with all its events a second time.
+    async def run() -> None:
+        async with device_on(pair[0]) as laptop, device_on(pair[1], "desktop") as desktop:
+            await laptop.add("window", event("2026-03-18T15:00:00Z"))
+            await desktop.add("window", event("2026-03-18T15:01:00Z"))
+            invite = await laptop.sync.start(str(tmp_path))
+            await desktop.sync.join(str(tmp_path), invite.invite)
+            await laptop.sync.run()
+
+            await desktop.sync.leave(keeps_mirrors=False)
+            await desktop.add("window", event("2026-03-18T15:02:00Z"))
+            report = await desktop.sync.join(str(tmp_path), invite.invite)
+
+            assert [device.name for device in report.devices] == ["laptop"]
+            assert report.is_identical
+            assert [device.name for device in (await laptop.sync.run()).devices] == ["desktop"]
+            assert laptop.events(laptop.mirrors[0]) == desktop.events("window")
+
+    asyncio.run(run())
+
+
 def test_a_bucket_that_comes_back_is_mirrored_again(pair: Pair, tmp_path: Path) -> None:
     async def run() -> None:
         async with device_on(pair[0]) as laptop, device_on(pair[1], "desktop") as desktop:

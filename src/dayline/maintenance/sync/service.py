@@ -33,7 +33,9 @@ from dayline.maintenance.sync.state import (
     SyncState,
     encoded,
     is_published,
+    left_behind,
     new_state,
+    read_left,
     read_report,
     read_state,
     with_session,
@@ -44,7 +46,7 @@ from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_
 from dayline.model.upkeep.mirror import origin_of
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.store import Store
-from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY
+from dayline.storage.writing.mirrors import LEFT_KEY, REPORT_KEY, STATE_KEY
 
 RETRY_S: Final = 30.0  # after a failure; at most four minutes later
 INITIAL_DELAY_S: Final = 4.0  # after a start, which has more urgent work
@@ -150,6 +152,9 @@ class Sync:
                 )
             space, key, _ = await self._opened(location, access, parse_invite(invite))
             state = new_state(space.location, access, self._hostname, key, new_signing_key())
+            left = await asyncio.to_thread(read_left, self._mirrors)
+            if left is not None and left.device in (await asyncio.to_thread(space.listing)).devices:
+                state = state.rejoined(left)
             state = state.begun(await self._mirrors.next_event_id())
             return await self._first_pass(state)
 
@@ -285,8 +290,8 @@ class Sync:
     async def leave(self, *, keeps_mirrors: bool) -> None:
         """Stop syncing. Nothing in the space is changed: other devices keep what this one has published.
 
-        The mirrors are deleted, or stay as they are, read-only, until this is called again. Joining again makes a new
-        device. Raises Conflict if there is nothing to leave.
+        The mirrors are deleted, or stay as they are, read-only, until this is called again. If it joins again, it is
+        the same device, unless it could not publish any more. Raises Conflict if there is nothing to leave.
         """
         async with self._lock, self._mirrors.lease() as fence:
             state = await asyncio.to_thread(read_state, self._mirrors)
@@ -299,7 +304,10 @@ class Sync:
             ]
             if state is None and (keeps_mirrors or not mirrors):
                 raise sync_off()
-            await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
+            report = self._passes.latest or await asyncio.to_thread(read_report, self._mirrors)
+            is_stopped = report is not None and report.stopped is not None
+            left = {} if state is None else {LEFT_KEY: None} if is_stopped else left_behind(state)
+            await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None, **left})
             self._passes.latest = None
             for stored in [] if keeps_mirrors else mirrors:
                 await self._mirrors.delete(stored.key, fence=fence)

@@ -28,7 +28,7 @@ from dayline.model.data import CanonicalJson
 from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.time import Microseconds
 from dayline.model.upkeep.mirror import is_mirror
-from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, Mirrors
+from dayline.storage.writing.mirrors import LEFT_KEY, REPORT_KEY, STATE_KEY, Mirrors
 
 _MAX_SESSIONS = 200  # of a head: more starts than between a backup and its restore
 
@@ -139,6 +139,22 @@ class SyncState(Struct, frozen=True, kw_only=True):
             listed={},
         )
 
+    def rejoined(self, left: "SyncState") -> "SyncState":
+        """The state of a device that joins the space again which it had left with that state."""
+        keys = {left.generation: left.space_secret, **left.former}
+        return structs.replace(
+            self,
+            signing_secret=left.signing_secret,
+            exchange_secret=left.exchange_secret,
+            former={generation: secret for generation, secret in keys.items() if generation != self.generation},
+            number=left.number,
+            nonce=left.nonce,
+            covered=left.covered,
+            breaks=left.breaks,
+            sessions=left.sessions,
+            listed=left.listed,
+        )
+
     def all_covered(self, next_event_id: int) -> dict[str, int]:
         """What a head with all events up to this id covers: the newest sessions."""
         covered = [*self.covered.items(), *((session, next_event_id) for session in self.sessions)]
@@ -167,6 +183,20 @@ def read_state(mirrors: Mirrors) -> SyncState | None:
     """The stored state; None if sync is off. Call it on a thread."""
     text = mirrors.state(STATE_KEY)
     return None if text is None else msgspec.json.decode(text, type=SyncState)
+
+
+def read_left(mirrors: Mirrors) -> SyncState | None:
+    """The state with which this device left a space, if it is the same device when it joins again.
+
+    Call it on a thread.
+    """
+    text = mirrors.state(LEFT_KEY)
+    return None if text is None else msgspec.json.decode(text, type=SyncState)
+
+
+def left_behind(state: SyncState) -> Mapping[str, bytes]:
+    """What stays of a state after leaving: the device, without other devices and access to the space."""
+    return {LEFT_KEY: msgspec.json.encode(structs.replace(state, access=NO_ACCESS, peers={}, key_files={}))}
 
 
 def read_report(mirrors: Mirrors) -> PassReport | None:
