@@ -9,7 +9,17 @@ from msgspec import Struct
 from dayline.model.time import Microseconds, Timestamp
 
 ProblemKind: TypeAlias = Literal[
-    "backup", "damage", "disk", "clock", "check", "replica", "background", "watcher", "connections", "sign-in"
+    "backup",
+    "damage",
+    "disk",
+    "clock",
+    "check",
+    "replica",
+    "background",
+    "watcher",
+    "connections",
+    "sign-in",
+    "sync",
 ]
 
 

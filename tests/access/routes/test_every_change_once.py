@@ -23,13 +23,14 @@ LEAVE_NOTHING: Final = {
     "create_sign_in_code", "preview_redaction", "revoke_key", "revoke_session", "confirm_session", "make_backup",
     "verify_backup", "cancel_job",
     "preview_retention", "apply_retention", "compact_database", "preview_sync", "run_sync", "verify_sync",
+    "confirm_device",
 }  # fmt: skip
 # Sessions are for browsers, which do not repeat what they send.
 OF_BROWSERS: Final = {"end_other_sessions"}
 # It needs a restored database, and a second one finds nothing to recover: maintenance/sync/test_recover.py.
 OF_RESTORED: Final = {"recover_sync"}
-# They need another device: maintenance/sync/test_adopt.py.
-OF_DEVICES: Final = {"adopt_device"}
+# They need another device: maintenance/sync/test_adopt.py and its neighbors.
+OF_DEVICES: Final = {"adopt_device", "remove_device"}
 CHANGES: Final = [
     route
     for route in CALLS

@@ -149,6 +149,8 @@ EXPECTED: Final[dict[str, str]] = {
     "recover_sync": "401 401 401 401  403 403 409  403 403 403",
     "get_invite": "401 401 401 401  403 403 409  403 403 403",
     "adopt_device": "401 401 401 401  403 403 404  403 403 403",
+    "confirm_device": "401 401 401 401  403 403 409  403 403 403",
+    "remove_device": "401 401 401 401  403 403 409  403 403 403",  # sync is off
     "leave_sync": "401 401 401 401  403 403 409  403 403 403",
     "empty_trash": "401 401 401 401  403 403 200  403 403 200",
     "get_health": "401 401 401 401  200 403 200  403 403 403",
@@ -245,7 +247,8 @@ def test_what_concerns_the_server_itself_is_marked() -> None:
         "verify_backup", "get_compaction", "compact_database", "get_recording", "change_recording",
         "change_backup_schedule", "get_sync", "start_sync",
         "preview_sync", "join_sync", "run_sync", "verify_sync", "recover_sync", "get_invite", "leave_sync",
-        "adopt_device", "list_sync_sources", "add_sync_source", "remove_sync_source",
+        "adopt_device", "remove_device", "confirm_device",
+        "list_sync_sources", "add_sync_source", "remove_sync_source",
     }  # fmt: skip
 
 

@@ -43,8 +43,9 @@ def window(minute: int, seconds: float, app: str, title: str) -> dict[str, objec
 class Recording:
     """Sends every call once, and keeps what it received. `examples` are by the name of the call."""
 
-    def __init__(self, server: RunningServer) -> None:
+    def __init__(self, server: RunningServer, *, home: Path | None = None) -> None:
         self._server = server
+        self._home = home or server.database.parent
         self._headers: dict[str, str] = {}
         self.examples: dict[str, object] = {}
 
@@ -93,7 +94,7 @@ class Recording:
 
     def _shown(self, route: Route, value: object) -> object:
         assert route.answer is not None
-        home = str(self._server.database.parent)
+        home = str(self._home)
         text = msgspec.json.encode(value).decode().replace(home, "/home/you").replace(socket.gethostname(), "laptop")
         text = re.sub(rf"\b{self._server.port}\b", "5600", text)
         return _without_secrets(_shortened(msgspec.json.decode(text)), example_of(route.answer.type))
@@ -359,6 +360,7 @@ def _sync(recording: Recording, server: RunningServer) -> None:
     send("add_sync_source", body={"path": str(folder)})
     send("list_sync_sources")
     send("remove_sync_source", query=urlencode({"path": folder, "delete_mirrors": 1}))
+    _removed_device(recording, server.database.parent / "phone")
     file: dict[str, object] = {"device": "k7f3q2ab", "file": "a" * 32}
     send("put_sync_file", file)
     send("list_sync_files")
@@ -380,11 +382,21 @@ def _restored_device(recording: Recording, folder: Path, invited: dict[str, str]
         phone.stop()
         phone.database.write_bytes(backup)
         phone.start()
-        restored = Recording(phone)
+        restored = Recording(phone, home=folder.parent)
         restored.send("recover_sync")
         (server,) = phone.get("/api/1/sync").json["report"]["devices"]
+        restored.send("confirm_device", {"device": server["id"]})
         restored.send("adopt_device", {"device": server["id"]})
     recording.examples.update(restored.examples)
+
+
+def _removed_device(recording: Recording, folder: Path) -> None:
+    """The other device removes one that has left."""
+    with RunningServer(folder / "dayline.db") as phone:
+        device = phone.get("/api/1/sync").json["report"]["devices"][0]["id"]
+        remaining = Recording(phone, home=folder.parent)
+        remaining.send("remove_device", {"device": device})
+    recording.examples.update(remaining.examples)
 
 
 def _last(recording: Recording, server: RunningServer) -> None:

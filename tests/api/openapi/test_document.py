@@ -41,7 +41,7 @@ NEED_A_KEY: Final[dict[str, Callable[[str], object]]] = {
 NEED_A_SERVER: Final = {
     "create_bucket", "start_demo", "start_migration", "start_import", "import_documents",
     "start_sync", "preview_sync", "join_sync", "leave_sync", "add_sync_source",
-    "adopt_device",
+    "adopt_device", "remove_device",
 }  # fmt: skip
 BODIES: Final = [route for route in CALLS if route.body is not None]
 
@@ -202,7 +202,7 @@ def test_the_example_of_a_body_works(route: Route, request: pytest.FixtureReques
         example = str(example).encode()
     elif "/sync/" in path:
         example = sync_example(route, server)
-        if route.name == "adopt_device":
+        if "/sync/devices/" in path:
             path = path.replace("k7f3q2ab", other_device(server, server.get("/api/1/sync/invite").json))
     if "key" in path or route.name in NEED_A_KEY:
         made = server.post("/api/1/keys", {"name": "example", "scope": "full", "envelope": True}).json

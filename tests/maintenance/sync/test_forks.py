@@ -1,4 +1,4 @@
-"""A database that was restored, and whose folder was emptied: nobody can know what it had published."""
+"""A database that was restored, and whose folder was emptied: what it had published is not known there any more."""
 
 import asyncio
 import shutil

@@ -68,8 +68,9 @@ class RealHistory:
         self.computers: list[Computer] = []
         for name in ("one", "two", "three"):
             space = folder / f"{seed}-{name}"
-            space.mkdir()
+            (space / "keys").mkdir(parents=True)
             self.computers.append(Computer(name, engines.new(), space))
+        self.lost: list[Computer] = []
         self.count = 0
 
     async def run(self) -> str:
@@ -182,6 +183,8 @@ class RealHistory:
     def _deliver(self, source: Computer, target: Computer, share: float) -> None:
         if source is target:
             return
+        if share == 1 or self.random.random() < share:
+            shutil.copytree(source.folder / "keys", target.folder / "keys", dirs_exist_ok=True)
         own, other = source.folder / source.id, target.folder / source.id
         other.mkdir(exist_ok=True)
         names = sorted({*os.listdir(own), *os.listdir(other)}) if own.is_dir() else []
@@ -197,7 +200,7 @@ class RealHistory:
                 shutil.copy(own / name, other / name)
 
     def _deliver_all(self) -> None:
-        for source in self.computers:
+        for source in [*self.lost, *self.computers]:
             if source.id:
                 for target in self.computers:
                     self._deliver(source, target, 1)
@@ -239,6 +242,60 @@ class RealHistory:
             assert (await computer.device.sync.run(is_verifying=True)).is_identical
 
 
+class LossyHistory(RealHistory):
+    """One of the devices is lost for ever. The others adopt it, undo that, and remove it, in any order."""
+
+    async def _begin(self) -> None:
+        await super()._begin()
+        self._deliver_all()
+        for computer in self.computers:  # a device gets no new key from one that has never seen it
+            await computer.run_pass()
+
+    async def _step(self, computer: Computer) -> None:
+        if not self.lost and self.random.random() < 0.06:
+            await computer.close()
+            self.computers.remove(computer)
+            self.lost.append(computer)
+        elif self.lost and self.random.random() < 0.15:
+            await self._change_lost(computer, self.lost[0].id)
+        else:
+            await super()._step(computer)
+
+    async def _change_lost(self, computer: Computer, lost: str) -> None:
+        kind = self.random.choice(["adopt", "adopt", "undo", "remove", "delivery"])
+        with suppress(DaylineError):
+            if kind == "adopt" and computer is self.computers[0]:  # only one of them: two are warned
+                await computer.device.sync.adopt(lost, is_dry_run=False)
+            elif kind == "undo":
+                await computer.device.store.trash.undo_group(f"sync-adopt-{lost}")
+            elif kind == "remove":
+                await computer.device.sync.remove(lost, deletes_mirrors=False)
+            else:
+                self._deliver(self.lost[0], computer, self.random.choice([0.4, 1.0]))
+
+    async def _end(self) -> str:
+        outcome = await super()._end()
+        if outcome == "identical":
+            for computer in self.computers:
+                self._check_lost(computer)
+        return outcome
+
+    def _check_lost(self, computer: Computer) -> None:
+        """No event of a lost device is on another one twice."""
+        for lost in self.lost:
+            store = computer.device.store
+            titles = [str(each["data"]["title"]) for name in store.buckets() for each in computer.device.events(name)]
+            found = [title for title in titles if title.startswith(f"{lost.name} ")]
+            warnings = " ".join(
+                text for each in self.computers if each.report is not None
+                for text in [*each.report.warnings, *(device.text for device in each.report.devices)]
+            )  # fmt: skip
+            assert sorted(found) == sorted(set(found)) or "without its newest events" in warnings
+            states = {each.id: each.state for each in computer.report.devices} if computer.report is not None else {}
+            has_mirrors = any(each.endswith(f"@{lost.id}") for each in store.buckets())
+            assert not (states.get(lost.id) == "adopted" and has_mirrors)
+
+
 def _at(made: Event, start: Microseconds, *, longer: Microseconds = 0) -> Event:
     return structs.replace(made, start=start, duration=made.duration + longer)
 
@@ -251,6 +308,23 @@ def test_mirrors_of_files_converge(files: Engines, tmp_path: Path, seed: int) ->
 @pytest.mark.parametrize("seed", range(3))
 def test_mirrors_on_postgres_converge(servers: Engines, tmp_path: Path, seed: int) -> None:
     assert asyncio.run(RealHistory(seed, servers, tmp_path).run()) == "identical"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_lost_device_is_adopted_and_removed(files: Engines, tmp_path: Path, seed: int) -> None:
+    assert asyncio.run(LossyHistory(seed, files, tmp_path).run()) in ("identical", "forked", "stopped")
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_lost_device_is_adopted_and_removed_on_postgres(servers: Engines, tmp_path: Path, seed: int) -> None:
+    assert asyncio.run(LossyHistory(seed, servers, tmp_path).run()) == "identical"
+
+
+@pytest.mark.long
+def test_two_hundred_lost_devices_are_adopted_and_removed(files: Engines, tmp_path: Path) -> None:
+    found = [asyncio.run(LossyHistory(seed, files, tmp_path).run()) for seed in range(100, 300)]
+
+    assert found.count("identical") > 150
 
 
 @pytest.mark.long

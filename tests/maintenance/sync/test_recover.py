@@ -239,6 +239,45 @@ def test_a_copied_disk_stops_one_of_the_two(files: Engines, tmp_path: Path) -> N
     asyncio.run(run())
 
 
+def test_a_copied_disk_becomes_another_device(files: Engines, tmp_path: Path) -> None:
+    laptop, copy = Restorable(files), Restorable(files)
+
+    async def run() -> None:
+        async with device_on(files.new(), "phone") as phone:
+            async with laptop.running() as device:
+                await device.add("window", event("2026-01-01T08:00:00Z", title="first"))
+                invite = await device.sync.start(str(tmp_path))
+                await phone.sync.join(str(tmp_path), invite.invite)
+                await device.sync.run()
+            shutil.copy(laptop.engine.path, copy.engine.path)
+            async with laptop.running() as device:
+                await device.add("window", event("2026-01-02T08:00:00Z", title="of the laptop"))
+                await device.sync.run()
+            async with copy.running() as device:
+                await device.add("window", event("2026-01-02T08:00:00Z", title="of the copy"))
+                assert (await device.sync.run()).stopped is not None
+
+                report = await device.sync.renew_identity()
+
+                assert report.is_identical
+                assert {each.name for each in report.devices} == {"laptop", "phone"}
+                assert titles(device) == ["first", "of the copy"]
+                own = (await device.sync.status()).device
+                assert own is not None
+                original = next(each for each in device.mirrors if each.startswith("window@"))
+                assert titles(device, original) == ["first", "of the laptop"]
+            async with laptop.running() as device:
+                assert (await device.sync.run()).is_identical
+                assert titles(device, f"window@{own.id}") == ["first", "of the copy"]
+            assert (await phone.sync.run()).is_identical
+            assert sorted(titles(phone, each) for each in phone.mirrors) == [
+                ["first", "of the copy"],
+                ["first", "of the laptop"],
+            ]
+
+    asyncio.run(run())
+
+
 def test_buckets_that_were_renamed_or_deleted_since_the_backup(files: Engines, tmp_path: Path) -> None:
     laptop = Restorable(files)
 
@@ -261,5 +300,32 @@ def test_buckets_that_were_renamed_or_deleted_since_the_backup(files: Engines, t
             await device.store.trash.undo_group(recovered.group)
             assert sorted(device.store.buckets()) == ["new", "old", "windows"]
             assert titles(device, "old") == ["first"]
+
+    asyncio.run(run())
+
+
+def test_a_session_that_is_too_old_for_the_head_brings_nothing_back(
+    files: Engines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dayline.maintenance.sync.state._MAX_SESSIONS", 1)
+    laptop = Restorable(files)
+
+    async def run() -> None:
+        async with laptop.running() as device:
+            await device.sync.start(str(tmp_path))
+        async with laptop.running() as device:
+            (first,) = await device.add("window", event("2026-01-01T08:00:00Z", title="first"))
+            await device.sync.run()
+        laptop.back_up("backup")
+        async with laptop.running() as device:
+            await device.store.delete_event("window", first.id)
+            await device.sync.run()
+        laptop.restore("backup")
+        async with laptop.running() as device:
+            await device.add("window", event("2026-01-02T08:00:00Z", title="since"))
+            recovered = await device.sync.recover()
+
+            assert (recovered.kept, recovered.removed) == (1, 1)
+            assert titles(device) == ["since"]
 
     asyncio.run(run())

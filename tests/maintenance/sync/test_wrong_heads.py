@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,7 +11,7 @@ from msgspec import structs
 
 from dayline.envelope.jwe import seal
 from dayline.maintenance.sync import passes, pulling
-from dayline.maintenance.sync.heads import GENERATION, Head, HeadBucket, read_head, write_head
+from dayline.maintenance.sync.heads import Head, HeadBucket, read_head, write_head
 from dayline.maintenance.sync.keys import SpaceKey, to_text
 from dayline.maintenance.sync.state import SyncState, read_state
 from tests.maintenance.sync.devices import SyncedDevice, event
@@ -30,7 +30,7 @@ def state_of(device: SyncedDevice) -> SyncState:
 def next_head(device: SyncedDevice, folder: Path) -> Head:
     """What the device could publish next."""
     state = state_of(device)
-    head = read_head((folder / state.device / "head").read_bytes(), state.space_key, device=state.device)
+    head = read_head((folder / state.device / "head").read_bytes(), state.space_keys, device=state.device)
     return structs.replace(head, number=head.number + 1, replaces=head.number, nonce="next")
 
 
@@ -90,7 +90,7 @@ def test_a_head_that_is_nested_deeply_is_rejected(files: Engines, tmp_path: Path
             start, end = msgspec.json.encode(next_head(laptop, tmp_path)).split(b'"data":{}', 1)
             text = start + b'"data":' + b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + end
             signed = jws.serialize_compact({"alg": "Ed25519"}, text, private, algorithms=["Ed25519"])
-            file = seal(signed.encode("ascii"), space.for_heads, kid=GENERATION)
+            file = seal(signed.encode("ascii"), space.for_heads, kid=str(space.generation))
             (tmp_path / await device_id(laptop) / "head").write_bytes(file)
 
             report = only(await desktop.sync.run())
@@ -168,9 +168,9 @@ def test_a_mirror_that_differs_from_its_head_is_never_identical(files: Engines, 
 def test_heads_are_read_on_threads(files: Engines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     threads: set[threading.Thread] = set()
 
-    def noted(file: bytes, key: SpaceKey, *, device: str) -> Head:
+    def noted(file: bytes, keys: Sequence[SpaceKey], *, device: str) -> Head:
         threads.add(threading.current_thread())
-        return read_head(file, key, device=device)
+        return read_head(file, keys, device=device)
 
     async def run() -> None:
         async with two_devices(files, tmp_path) as (_, desktop):

@@ -16,12 +16,13 @@ async def get_health(call: Call) -> None:
 
     A device or watcher that should record and has stopped is a problem of kind `watcher`. A sign-in from a new address
     is a problem of kind `sign-in` until it is confirmed or the session is revoked; only callers with scope `full` see
-    it.
+    it. So is a device that has joined the sync space, of kind `sync`, until it is confirmed or removed.
     """
     view = await aside(partial(call.server.health.view, call.tenant.name))
     problems = [*await call.tenant.watcher_health.problems()]
     if call.caller.may("full"):
         problems += sign_in_problems(call.server.gate, tenant=call.tenant.name)
+        problems += call.tenant.sync.problems()
     call.answer_value(replace(view, status="degraded", problems=[*view.problems, *problems]) if problems else view)
 
 

@@ -56,6 +56,9 @@ class Leaving(Struct, frozen=True, kw_only=True):
     """Whether to keep the mirrors, read-only and unchanged."""
 
     keep_mirrors: Annotated[bool, Meta(description="whether the mirrors stay; otherwise they are deleted")] = False
+    new_identity: Annotated[
+        bool, Meta(description="whether to become another device of the same space instead; mirrors stay then")
+    ] = False
 
 
 _SOURCE: Final = "/home/anna/ActivityWatchSync"
@@ -75,6 +78,14 @@ class Adopting(Struct, frozen=True, kw_only=True):
     """Whether to adopt, or to show what that would do."""
 
     dry_run: Annotated[bool, Meta(description="whether nothing is changed")] = False
+
+
+class Removing(Struct, frozen=True, kw_only=True):
+    """Whether to delete the mirrors of the device here."""
+
+    delete_mirrors: Annotated[
+        bool, Meta(description="whether its mirrors here are deleted; otherwise they stay as they are")
+    ] = False
 
 
 async def get_sync(call: Call) -> None:
@@ -146,16 +157,43 @@ async def adopt_device(call: Call) -> None:
     call.answer_value(await call.tenant.sync.sync.adopt(call.params["device"], is_dry_run=body.dry_run))
 
 
+async def confirm_device(call: Call) -> None:
+    """A device that has joined after this one is new, and a problem in the health report, until it is confirmed here.
+    Its buckets are mirrored in the meantime. If it is not yours, remove it.
+    """
+    call.answer_value(await call.tenant.sync.sync.confirm(call.params["device"]))
+
+
+async def remove_device(call: Call) -> None:
+    """Gives the space a new key, which all other devices get, and publishes everything of this device with it.
+
+    What is published later cannot be read by the device, nor with an invite that was shown before. Its mirrors stay,
+    and can be adopted, unless `delete_mirrors` is true; send it again to delete them later. The answer is sent when a
+    pass is done.
+    """
+    body = await call.decoded(Removing)
+    await call.store.begin()
+    sync = call.tenant.sync.sync
+    call.answer_value(await sync.remove(call.params["device"], deletes_mirrors=body.delete_mirrors))
+
+
 async def get_invite(call: Call) -> None:
     """Anyone with the invite can read everything that is synced."""
     call.answer_value(await call.tenant.sync.sync.invite())
 
 
 async def leave_sync(call: Call) -> None:
-    """Nothing in the space changes: other devices keep their mirrors of this one. Mirrors here are deleted."""
+    """Nothing in the space changes: other devices keep their mirrors of this one. Mirrors here are deleted.
+
+    With `new_identity`, this device becomes another one of the same space: for the copy of a disk, whose original is
+    the device that it was before. It publishes its buckets again.
+    """
     body = await call.decoded(Leaving)
     await call.store.begin()
-    await call.tenant.sync.sync.leave(keeps_mirrors=body.keep_mirrors)
+    if body.new_identity:
+        await call.tenant.sync.sync.renew_identity()
+    else:
+        await call.tenant.sync.sync.leave(keeps_mirrors=body.keep_mirrors)
     call.answer_value({})
 
 
@@ -249,6 +287,17 @@ CALLS: tuple[Route, ...] = (
         audience="server", is_destructive=True, summary="Make the mirrors of a device buckets of this one",
         body=Body(type=Adopting, example={"dry_run": True}),
         answer=Answer(type=Adoption, description="what was adopted"), errors=(NotFound, Conflict),
+    ),
+    Route(
+        method="POST", path=f"{_DEVICE}/confirm", handler=confirm_device, tag="sync", scope="full",
+        audience="server", summary="Confirm a device that has joined",
+        answer=Answer(type=SyncStatus, description="the state of sync"), errors=(NotFound, Conflict),
+    ),
+    Route(
+        method="POST", path=f"{_DEVICE}/remove", handler=remove_device, tag="sync", scope="full",
+        audience="server", is_destructive=True, summary="Remove a device from the sync space",
+        body=Body(type=Removing, example={"delete_mirrors": False}),
+        answer=_REPORT, errors=(NotFound, Conflict, Unavailable),
     ),
     Route(
         method="GET", path="/api/1/sync/invite", handler=get_invite, tag="sync", scope="full",

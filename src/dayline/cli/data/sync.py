@@ -44,6 +44,7 @@ LEAVE_EXAMPLES = """\b
 Examples:
   dayline sync leave
   dayline sync leave --keep-mirrors --yes
+  dayline sync leave --new-identity
 """
 SOURCE_EXAMPLES = """\b
 Examples:
@@ -56,6 +57,11 @@ ADOPT_EXAMPLES = """\b
 Examples:
   dayline sync adopt laptop
   dayline sync adopt laptop --yes
+"""
+REMOVE_EXAMPLES = """\b
+Examples:
+  dayline sync remove laptop
+  dayline sync remove laptop --delete-mirrors --yes
 """
 _PROMPTS = {"http": "Server key", "https": "Server key", "webdav+http": "Password", "webdav+https": "Password"}
 
@@ -246,7 +252,7 @@ def recover(settings: Settings, yes: bool, is_json: bool) -> None:
 @as_json
 @on_database
 def adopt(settings: Settings, device: str, yes: bool, is_json: bool) -> None:
-    """Make the buckets of a lost device your own.
+    """Merge the buckets of a lost device into yours.
 
     The mirrors of DEVICE, its name or its id, become buckets of this device. If this device has a bucket with the same
     plain id and type, the events are added to it. Other devices have them from this one then.
@@ -265,6 +271,44 @@ def adopt(settings: Settings, device: str, yes: bool, is_json: bool) -> None:
     click.echo(f"Undo it with: dayline undo --group {done.group}", err=True)
 
 
+@sync.command("confirm", epilog="\b\nExample:\n  dayline sync confirm phone")
+@click.argument("device")
+@as_json
+@on_database
+def confirm_device(settings: Settings, device: str, is_json: bool) -> None:
+    """Confirm a device that has joined.
+
+    A device that joined after this one is shown as new until you confirm it here.
+    """
+    with local_server(settings) as server:
+        answer: Any = server.call("POST", f"/api/1/sync/devices/{quote(device, safe='')}/confirm")
+    if is_json:
+        print_json(answer)
+    else:
+        click.echo("Confirmed.")
+
+
+@sync.command(epilog=REMOVE_EXAMPLES)
+@click.argument("device")
+@click.option("--delete-mirrors", is_flag=True, help="Delete its buckets on this device.")
+@yes_option
+@as_json
+@on_database
+def remove(settings: Settings, device: str, delete_mirrors: bool, yes: bool, is_json: bool) -> None:
+    """Revoke a device's access to what is published later.
+
+    DEVICE, its name or its id, cannot read what is published later. The other devices get a new key, and publish
+    everything again; the invite is a new one. The buckets of the device stay on the others, read-only.
+    """
+    if not yes:
+        confirm(f"Remove {device}? It cannot join again with an old invite.")
+    with local_server(settings) as server:
+        path = f"/api/1/sync/devices/{quote(device, safe='')}/remove"
+        answer: Any = server.call("POST", path, {"delete_mirrors": delete_mirrors})
+    _print_report(answer, is_json=is_json)
+    click.echo("The invite has changed. Show the new one with: dayline sync invite", err=True)
+
+
 @sync.command(epilog="\b\nExample:\n  dayline sync invite")
 @as_json
 @on_database
@@ -280,21 +324,28 @@ def invite(settings: Settings, is_json: bool) -> None:
 
 @sync.command(epilog=LEAVE_EXAMPLES)
 @click.option("--keep-mirrors", is_flag=True, help="Keep the buckets of other devices, read-only.")
+@click.option("--new-identity", is_flag=True, help="Stay as another device: for a copy of a disk.")
 @yes_option
 @as_json
 @on_database
-def leave(settings: Settings, keep_mirrors: bool, yes: bool, is_json: bool) -> None:
+def leave(settings: Settings, keep_mirrors: bool, new_identity: bool, yes: bool, is_json: bool) -> None:
     """Stop syncing this device.
 
     The buckets of other devices are deleted here. Other devices keep what this one has published. Joining again makes a
     new device.
+
+    With --new-identity it stays in the space as another device, if its disk is a copy of that of the former one.
     """
     if not yes:
-        confirm("Stop syncing this device?")
+        confirm("Become another device of the same space?" if new_identity else "Stop syncing this device?")
     with local_server(settings) as server:
-        answer: Any = server.call("POST", "/api/1/sync/leave", {"keep_mirrors": keep_mirrors})
+        answer: Any = server.call(
+            "POST", "/api/1/sync/leave", {"keep_mirrors": keep_mirrors, "new_identity": new_identity}
+        )
     if is_json:
         print_json(answer)
+    elif new_identity:
+        click.echo("This is a new device now. Show it with: dayline sync", err=True)
     else:
         click.echo("Sync is off.", err=True)
 
@@ -413,8 +464,15 @@ def _print_text(report: PassReport) -> None:
 
 
 def _device_line(device: DeviceReport, widest: int, ended: str) -> str:
+    line = _state_line(device, widest, ended)
+    if not device.is_new:
+        return line
+    return f"{line}\n! {device.name} is new. If it is yours: dayline sync confirm {device.id}"
+
+
+def _state_line(device: DeviceReport, widest: int, ended: str) -> str:
     name = device.name.ljust(widest)
-    if device.state == "adopted":
+    if device.state in ("adopted", "removed"):
         return f"● {name}  {device.text}"
     if device.state == "identical":
         return f"● {name}  identical  {local_time(ended)}  {_count(device.buckets, device.events)}"

@@ -4,15 +4,17 @@ A head is JSON in a JWS (RFC 7515, `Ed25519`) in a JWE (RFC 7516, `dir` with A25
 dependency already, for enveloped calls.
 """
 
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
-from dayline.envelope.jwe import EnvelopeError, seal, unseal
+from dayline.envelope.jwe import EnvelopeError, header_of, seal, unseal
 from dayline.maintenance.sync.digests.spans import DIGEST_BYTES, range_of, span_of
 from dayline.maintenance.sync.keys import KEY_BYTES, SigningKey, SpaceKey, from_text, short_id, to_text
-from dayline.maintenance.sync.spaces.protocol import MAX_HEAD_BYTES
+from dayline.maintenance.sync.spaces.protocol import GENERATION, MAX_HEAD_BYTES
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.data import check_depth
 from dayline.model.edits.annotation import ANNOTATIONS_TYPE
@@ -23,7 +25,6 @@ from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, SLOT_IDS
 if TYPE_CHECKING:
     from joserfc.jws import JWSRegistry
 
-GENERATION: Final = "1"  # of the key of the space
 MAX_BREAKS: Final = 100
 MAX_SYNCED_ID: Final = MAX_ID_CHARACTERS - 9  # characters of the id of a bucket: a mirror adds the device
 _FORMAT: Final = "dayline-sync"
@@ -52,13 +53,23 @@ class HeadBucket(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     spans: dict[str, str]
 
 
+class AdoptedBuckets(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Buckets of another device, by their keys there, as its head with this number had them."""
+
+    number: Number
+    keys: list[int]
+
+
 class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that a device has published.
+
+    `space` is the id of the key that it is encrypted with, `key` the public key that it is signed with, and `exchange`
+    the public key for which others encrypt the next key of the space.
 
     `replaces` is the number of the head before. `breaks` has these two numbers of each head that was written although
     the one before was not there: a reader may have applied one in between, and must not follow. `covered` has, for each
     start of the server, up to which id its events are published; `next_event_id` is the first id that no event has had.
-    `adopted` has the keys of the buckets of other devices that are now among its own.
+    `adopted` has the buckets of other devices that are now among its own.
     """
 
     format: Literal["dayline-sync"] = _FORMAT
@@ -66,6 +77,7 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     space: str
     name: Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARACTERS)]
     key: str
+    exchange: str
     number: Number
     nonce: Annotated[str, Meta(min_length=1, max_length=64)]
     replaces: Number
@@ -75,7 +87,7 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     covered: dict[str, int]
     buckets: list[HeadBucket]
     items: str = ""  # the digest of the settings and annotations; empty if there are none
-    adopted: dict[str, list[int]] = {}
+    adopted: dict[str, AdoptedBuckets] = {}
 
     @property
     def public_key(self) -> bytes:
@@ -106,11 +118,20 @@ def write_head(head: Head, key: SpaceKey, signing: SigningKey) -> bytes:
     )
     text = msgspec.json.encode(head)
     signed = jws.serialize_compact({"alg": "Ed25519"}, text, private, algorithms=["Ed25519"])
-    return seal(signed.encode("ascii"), key.for_heads, kid=GENERATION)
+    return seal(signed.encode("ascii"), key.for_heads, kid=str(key.generation))
 
 
-def read_head(file: bytes, key: SpaceKey, *, device: str) -> Head:
-    """Decrypt and verify the head in the folder of a device. Raises HeadRejected."""
+def generation_of(file: bytes) -> int:
+    """The generation of the key that a head is encrypted with, which is authentic if it can be read; 0 if unknown."""
+    try:
+        kid = header_of(file).kid
+    except EnvelopeError:
+        return 0
+    return int(kid) if GENERATION.fullmatch(kid) else 0
+
+
+def read_head(file: bytes, keys: Sequence[SpaceKey], *, device: str) -> Head:
+    """Decrypt and verify the head in the folder of a device, with one of these keys. Raises HeadRejected."""
     # Imported here: a server without sync must not load it.
     from joserfc import jws
     from joserfc.errors import JoseError
@@ -118,17 +139,14 @@ def read_head(file: bytes, key: SpaceKey, *, device: str) -> Head:
 
     if len(file) > MAX_HEAD_BYTES:
         raise HeadRejected(f"its head is larger than {MAX_HEAD_BYTES >> 20} MiB")
-    try:
-        signed = unseal(file, key.for_heads)
-    except EnvelopeError as error:
-        raise HeadRejected("its head is damaged, or of another space") from error
+    key, signed = _opened(file, keys)
     try:
         registry = _registry()
         payload = jws.extract_compact(signed, registry=registry).payload
         check_depth(payload)
         head = msgspec.json.decode(payload, type=Head)
         public = head.public_key
-        if len(public) != KEY_BYTES:
+        if not len(public) == len(from_text(head.exchange)) == KEY_BYTES:
             raise ValueError("the key has another length")
         known = OKPKey.import_key({"kty": "OKP", "crv": "Ed25519", "x": to_text(public)})
         jws.deserialize_compact(signed, known, registry=registry)
@@ -151,6 +169,13 @@ def _registry() -> "JWSRegistry":
     registry = JWSRegistry(algorithms=["Ed25519"])
     registry.max_payload_length = MAX_HEAD_BYTES  # its default is less than the head of many buckets
     return registry
+
+
+def _opened(file: bytes, keys: Sequence[SpaceKey]) -> tuple[SpaceKey, bytes]:
+    for key in keys:
+        with suppress(EnvelopeError):
+            return key, unseal(file, key.for_heads)
+    raise HeadRejected("its head is damaged, or of another space")
 
 
 def _check(head: Head) -> None:

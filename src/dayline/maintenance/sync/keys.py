@@ -8,6 +8,7 @@ import hmac
 import re
 import secrets
 from base64 import b32encode, urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
 from functools import cached_property
 from hashlib import blake2b, sha256
 from typing import Final
@@ -38,9 +39,13 @@ def from_text(text: str) -> bytes:
 
 
 class SpaceKey(Struct, frozen=True, dict=True):
-    """The key of a space. Every use has a key of its own, derived from it."""
+    """The key of a space. Every use has a key of its own, derived from it.
+
+    A space has several generations of keys, of which the one with the highest number is used.
+    """
 
     secret: bytes
+    generation: int = 1
 
     def __repr__(self) -> str:
         return "SpaceKey(…)"  # must not appear in a log
@@ -58,6 +63,10 @@ class SpaceKey(Struct, frozen=True, dict=True):
         return self._derived("pack")
 
     @cached_property
+    def for_keys(self) -> bytes:
+        return self._derived("keys")
+
+    @cached_property
     def for_names(self) -> bytes:
         return self._derived("name")
 
@@ -70,8 +79,13 @@ class SpaceKey(Struct, frozen=True, dict=True):
         return hmac.digest(self.secret, f"dayline sync {use}".encode("ascii"), "sha256")
 
 
-def new_space_key() -> SpaceKey:
-    return SpaceKey(secrets.token_bytes(KEY_BYTES))
+def new_space_key(generation: int = 1) -> SpaceKey:
+    return SpaceKey(secrets.token_bytes(KEY_BYTES), generation)
+
+
+def key_of(keys: Sequence[SpaceKey], space_id: str) -> SpaceKey:
+    """The key with this id, of those that a device has."""
+    return next(key for key in keys if key.space_id == space_id)
 
 
 def invite_of(key: SpaceKey) -> str:
@@ -81,7 +95,7 @@ def invite_of(key: SpaceKey) -> str:
 
 
 def parse_invite(text: str) -> SpaceKey:
-    """Raises Invalid, without any part of the text."""
+    """The key of an invite, which does not have its generation. Raises Invalid, without any part of the text."""
     match = _INVITE.fullmatch(text.strip())
     checked = b"" if match is None else from_text(match[2])
     key = SpaceKey(checked[:KEY_BYTES])
@@ -110,6 +124,26 @@ class SigningKey(Struct, frozen=True):
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
         return Ed25519PrivateKey.from_private_bytes(self.secret).public_key().public_bytes_raw()
+
+
+class ExchangeKey(Struct, frozen=True):
+    """The X25519 key of a device, for which others encrypt the next key of the space."""
+
+    secret: bytes
+
+    def __repr__(self) -> str:
+        return "ExchangeKey(…)"  # must not appear in a log
+
+    @property
+    def public(self) -> bytes:
+        # Imported here: a server without sync must not load it.
+        from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+        return X25519PrivateKey.from_private_bytes(self.secret).public_key().public_bytes_raw()
+
+
+def new_exchange_key() -> ExchangeKey:
+    return ExchangeKey(secrets.token_bytes(KEY_BYTES))
 
 
 def new_signing_key() -> SigningKey:

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from os import fstat
-from typing import IO, Final
+from typing import IO
 
 import msgspec
 
 from dayline.maintenance.sync.digests.spans import Digest
-from dayline.maintenance.sync.heads import GENERATION
 from dayline.maintenance.sync.keys import SpaceKey
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_data
@@ -21,8 +20,6 @@ from dayline.storage.transfer.archive import FORMAT, VERSION, BucketLine, EventL
 from dayline.storage.transfer.archive_stream import ArchiveReader, ArchiveWriter
 from dayline.storage.transfer.expansion import Expansion
 
-_SOURCE: Final = f"sync-{GENERATION}"
-
 
 class PackDamaged(Exception):
     """A pack that is truncated, modified, or not the one that its head lists; the message says why."""
@@ -32,7 +29,7 @@ def write_pack(
     file: IO[bytes], key: SpaceKey, bucket: Bucket, events: Iterable[Event], *, made: Microseconds, next_event_id: int
 ) -> Digest:
     """Write a pack to an open file and return its digest. The events are ordered by start and id."""
-    encrypting = Encrypting(file, KeyBytes(key.for_packs), made=made, source=_SOURCE)
+    encrypting = Encrypting(file, KeyBytes(key.for_packs), made=made, source=f"sync-{key.generation}")
     header = Header(
         format=FORMAT,
         version=VERSION,

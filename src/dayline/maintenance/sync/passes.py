@@ -2,36 +2,45 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.maintenance.sync.devices.adopting import (
-    AdoptedKeys,
+    Adopted,
     adopted_elsewhere,
     adopted_here,
     drop_adopted,
+)
+from dayline.maintenance.sync.devices.generations import (
+    LeftOut,
+    needs_next_generation,
+    next_generation,
+    with_key_files,
 )
 from dayline.maintenance.sync.digests.survey import Survey
 from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
 from dayline.maintenance.sync.items.exchange import ItemExchange, RulesChanged
 from dayline.maintenance.sync.publishing import Published, Publisher
-from dayline.maintenance.sync.pulling import Puller, not_pulled
+from dayline.maintenance.sync.pulling import Pulled, Puller, not_pulled
 from dayline.maintenance.sync.recovering import recover
-from dayline.maintenance.sync.report import DeviceReport, PassReport, Recovered
+from dayline.maintenance.sync.report import DeviceReport, DeviceState, PassReport, Recovered
 from dayline.maintenance.sync.spaces.finding import Spaces
-from dayline.maintenance.sync.spaces.protocol import Listing, Space, no_space
+from dayline.maintenance.sync.spaces.protocol import KEYS, Listing, Space, no_space
 from dayline.maintenance.sync.state import SyncState, encoded, read_state
 from dayline.model.errors import Conflict, DaylineError, Invalid, Unavailable
 from dayline.model.time import DAY, Microseconds, format_timestamp
 from dayline.model.upkeep.mirror import Origin, origin_of
 from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, MirrorFence, Mirrors
+
+_MAX_IGNORED: Final = 20  # names in a report
 
 
 class _Progress(Struct):
@@ -40,6 +49,7 @@ class _Progress(Struct):
     state: SyncState
     published: Published | None = None
     stopped: str | None = None
+    is_behind: bool = False
     problem: str | None = None
     hint: str | None = None
     warnings: list[str] = []
@@ -74,22 +84,24 @@ class Passes:
         self._stored: SyncState | None = None  # by the last pass
         self.latest: PassReport | None = None  # of this process; those that differ only in their times are not stored
 
-    async def run(self, *, first: SyncState | None = None, is_verifying: bool = False) -> PassReport:
+    async def run(
+        self, *, first: SyncState | None = None, former: SyncState | None = None, is_verifying: bool = False
+    ) -> PassReport:
         """Run a pass and store its report. Raises Conflict if sync is off.
 
-        `first` is the state of a device that starts or joins a space. If its first pass cannot publish anything, sync
-        stays off, and the error is raised.
+        `first` is the state of a device that starts or joins a space, and `former` the stored one that it replaces. If
+        its first pass cannot publish anything, sync stays off, and the error is raised.
         """
         began = self._clock()
         if is_verifying:
             self._survey.forget()
             self._mark = None
         async with self._mirrors.lease() as fence:
-            progress = _Progress(await self._state() if first is None else await self._first(first))
+            progress = _Progress(await self._state() if first is None else await self._first(first, former))
             try:
                 await self._run(progress, fence, is_first=first is not None, is_verifying=is_verifying)
             except DaylineError as error:
-                if progress.state.published is None:
+                if first is not None and progress.state.published is None:
                     await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
                     raise
                 progress.problem, progress.hint = error.message, error.hint
@@ -116,16 +128,16 @@ class Passes:
             await self._items.pull(space, state, own, now=self._clock())
             return recovered
 
-    async def _first(self, first: SyncState) -> SyncState:
+    async def _first(self, first: SyncState, former: SyncState | None) -> SyncState:
         """The state of a device that starts or joins. Another server of the database may have stored one by now."""
         stored = await asyncio.to_thread(read_state, self._mirrors)
-        if stored is None and first.published is None:
-            return first
-        if stored is None or stored.device != first.device:
+        if (None if stored is None else stored.device) != (None if former is None else former.device):
             raise Conflict(
                 "another server of this database has just joined or left a space", hint="look at: dayline sync"
             )
-        return replace(stored, access=first.access)
+        if stored is not None and stored.device == first.device:
+            return replace(stored, access=first.access)
+        return first
 
     async def _state(self) -> SyncState:
         state = await asyncio.to_thread(read_state, self._mirrors)
@@ -141,36 +153,121 @@ class Passes:
         space = self._spaces.at(progress.state.location, progress.state.access)
         listing = await asyncio.to_thread(space.listing)
         progress.ignored = sorted(listing.ignored)
+        names = await asyncio.to_thread(space.packs, KEYS) if listing.has_keys else set[str]()
+        if not await self._get_keys(space, progress, names):
+            return
         own = await asyncio.to_thread(_own_head, space, progress)
         await asyncio.to_thread(_check_readable, space, progress.state, listing, is_first=is_first)
+        if listing.devices and not progress.state.is_behind(own):
+            await self._put_keys(space, progress, names)
         adopted = await adopted_here(self._mirrors)
-        await self._publish(space, progress, own, adopted)
-        left = await asyncio.to_thread(self._mirrored_devices)
+        await self._publish(space, progress, own, adopted, is_verifying=is_verifying)
+        left, is_joining = await asyncio.to_thread(self._mirrored_devices), is_first and not progress.state.peers
         for device in sorted(listing.devices - {progress.state.device} | progress.state.peers.keys()):
-            keys = {*adopted.get(device, ()), *_keys(adopted_elsewhere(progress.state), device)}
-            if keys and device not in left:
+            if device not in progress.state.peers and await asyncio.to_thread(space.head, device) is None:
+                progress.ignored.append(f"{device}/")  # of one that could not join, or whose head is on its way
+                continue
+            keys = {
+                *(adopted[device].keys if device in adopted else ()),
+                *_keys(adopted_elsewhere(progress.state), device),
+            }
+            is_adopted, remover = bool(keys) and device not in left, progress.state.removed.get(device)
+            if is_adopted or remover is not None:
                 if device not in progress.state.peers:
                     continue  # it was gone before this device joined
-                text = _adopted_text(progress.state, device, adopted)
-                pulled = not_pulled(progress.state, device, "adopted", text, now=self._clock())
+                text = f"removed by {remover}"
+                if is_adopted:
+                    text = await asyncio.to_thread(_adopted_text, space, progress.state, device, adopted)
+                kind: DeviceState = "adopted" if is_adopted else "removed"
+                pulled = not_pulled(progress.state, device, kind, text, now=self._clock())
             else:
                 puller = Puller(self._mirrors, self._survey, self._items, partial(self._remember, progress))
                 try:
                     pulled = await puller.pull(
-                        space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying, adopted=keys
-                    )
+                        space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying,
+                        adopted=keys, is_joining=is_joining,
+                    )  # fmt: skip
                 except Unavailable:
                     raise
                 except DaylineError as error:  # of one device: the others continue
                     pulled = not_pulled(progress.state, device, "waiting", error.message, now=self._clock())
-            if pulled.state != progress.state:
-                await self._remember(progress, pulled.state)
-            progress.devices.append(pulled.report)
-            progress.warnings += pulled.warnings
+            await self._note(progress, pulled)
         state, warnings = await drop_adopted(self._mirrors, progress.state, adopted, fence)
         progress.warnings += warnings
         if state != progress.state:
             await self._remember(progress, state)
+
+    async def _note(self, progress: _Progress, pulled: Pulled) -> None:
+        if pulled.state != progress.state:
+            await self._remember(progress, pulled.state)
+        if pulled.report is not None:
+            progress.devices.append(pulled.report)
+        progress.warnings += pulled.warnings
+
+    async def _get_keys(self, space: Space, progress: _Progress, names: Collection[str]) -> bool:
+        """Use the keys of the space that this device does not have yet; False if it may not have them."""
+        try:
+            state, warnings = await asyncio.to_thread(with_key_files, space, progress.state, names)
+        except LeftOut as error:
+            progress.stopped = str(error)
+            progress.hint = "to join again: dayline sync leave, and then join with a new invite"
+            return False
+        progress.warnings += warnings
+        if state != progress.state:
+            await self._remember(progress, state)
+        return True
+
+    async def _put_keys(self, space: Space, progress: _Progress, names: Collection[str]) -> None:
+        """Write key files that are missing, and the next one if a removed device has the newest key."""
+        for number, content in progress.state.key_files.items():
+            if str(number) not in names:
+                await self._put_key_file(space, number, content.encode("ascii"))
+        if needs_next_generation(progress.state):
+            await self._replace_key(space, progress, {})
+
+    async def confirm(self, device: str) -> None:
+        """Do not report a device as new any more."""
+        async with self._mirrors.lease():
+            state = await self._state()
+            peer = replace(state.peers[device], is_new=False)
+            await self._mirrors.keep(encoded(replace(state, peers=state.peers | {device: peer})))
+            if (report := self.latest) is not None:
+                devices = [replace(each, is_new=each.is_new and each.id != device) for each in report.devices]
+                self.latest = replace(report, devices=devices)
+                await self._mirrors.keep({REPORT_KEY: msgspec.json.encode(self.latest)})
+
+    async def remove(self, device: str) -> None:
+        """Replace the key of the space by one that a device does not get. Raises Conflict and Unavailable."""
+        async with self._mirrors.lease():
+            progress = _Progress(await self._state())
+            space = self._spaces.at(progress.state.location, progress.state.access)
+            listing = await asyncio.to_thread(space.listing)
+            names = await asyncio.to_thread(space.packs, KEYS) if listing.has_keys else set[str]()
+            if await self._get_keys(space, progress, names):
+                await asyncio.to_thread(_check_readable, space, progress.state, listing, is_first=False)
+                own = await asyncio.to_thread(_own_head, space, progress)
+                if own is not None and progress.state.is_behind(own):
+                    progress.stopped = behind_text(progress.state, own)
+                    progress.hint = "merge both with: dayline sync recover"
+            if progress.stopped is not None:
+                raise Conflict(progress.stopped, hint=progress.hint)
+            await self._replace_key(space, progress, {device: progress.state.name})
+
+    async def _replace_key(self, space: Space, progress: _Progress, removed: dict[str, str]) -> None:
+        """Write the file first, and use its key as any other device does: a kill in between leaves both or none."""
+        number, content = next_generation(progress.state, removed, now=self._clock())
+        await self._put_key_file(space, number, content)
+        state, _ = await asyncio.to_thread(with_key_files, space, progress.state, {str(number)})
+        await self._remember(progress, state)
+
+    async def _put_key_file(self, space: Space, number: int, content: bytes) -> None:
+        scratch = await asyncio.to_thread(self._scratch)
+        try:
+            path = scratch / "keys"
+            await asyncio.to_thread(path.write_bytes, content)
+            await asyncio.to_thread(space.put, KEYS, str(number), path)
+        finally:
+            await asyncio.to_thread(_remove, scratch)
 
     def _mirrored_devices(self) -> set[str]:
         origins = (origin_of(stored.bucket) for stored in self._mirrors.buckets())
@@ -180,16 +277,18 @@ class Passes:
         progress.state = state
         await self._mirrors.keep(encoded(state))
 
-    async def _publish(self, space: Space, progress: _Progress, own: Head | None, adopted: AdoptedKeys) -> None:
+    async def _publish(
+        self, space: Space, progress: _Progress, own: Head | None, adopted: Adopted, *, is_verifying: bool
+    ) -> None:
         state = progress.state
         by = {name for origin, name in adopted_elsewhere(state).items() if origin.device == state.device}
         if by:
             progress.stopped = f"this device was adopted by {', '.join(sorted(by))}, which has its events now"
-            progress.hint = "undo the adoption there, or join as a new device: dayline sync leave --new-identity"
+            progress.hint = "undo the adoption there, or leave and join as a new device: dayline sync leave"
             return
         if state.is_behind(own):
             assert own is not None
-            progress.stopped = behind_text(state, own)
+            progress.stopped, progress.is_behind = behind_text(state, own), True
             progress.hint = "merge both with: dayline sync recover"
             return
         if not self._can_publish():
@@ -201,7 +300,13 @@ class Passes:
         try:
             publisher = Publisher(self._mirrors, self._survey, self._items, scratch, partial(self._remember, progress))
             progress.published = await publisher.publish(
-                space, state, own, now=now, known=self._known if mark == self._mark else None, adopted=adopted
+                space,
+                state,
+                own,
+                now=now,
+                known=self._known if mark == self._mark else None,
+                adopted=adopted,
+                is_verifying=is_verifying,
             )
             progress.state = progress.published.state
             self._mark, self._known = mark, progress.published.head
@@ -211,6 +316,12 @@ class Passes:
             progress.stopped, progress.hint = error.message, error.hint
         finally:
             await asyncio.to_thread(_remove, scratch)
+
+
+def _first(names: list[str]) -> list[str]:
+    """The first names, and how many others there are: the report is stored."""
+    left = len(names) - _MAX_IGNORED
+    return [*names[:_MAX_IGNORED], f"and {quantity(left, 'other')}"] if left > 0 else names
 
 
 def sync_off() -> Conflict:
@@ -232,7 +343,7 @@ def _own_head(space: Space, progress: _Progress) -> Head | None:
     if file is None:
         return None
     try:
-        return read_head(file, state.space_key, device=state.device)
+        return read_head(file, state.space_keys, device=state.device)
     except HeadRejected as error:
         # Readers accept the next one, because its number continues from the clock and it names the one before.
         progress.warnings.append(f"the head of this device is written again: {error}")
@@ -248,7 +359,7 @@ def _check_readable(space: Space, state: SyncState, listing: Listing, *, is_firs
         return
     for device, file in files.items():
         with suppress(HeadRejected):
-            read_head(file, state.space_key, device=device)
+            read_head(file, state.space_keys, device=device)
             return
     raise Unavailable(
         f"the sync space in {space.location} is another one than that of this device",
@@ -260,7 +371,11 @@ def _keys(origins: Iterable[Origin], device: str) -> set[int]:
     return {origin.key for origin in origins if origin.device == device}
 
 
-def _adopted_text(state: SyncState, device: str, here: AdoptedKeys) -> str:
+def _adopted_text(space: Space, state: SyncState, device: str, here: Adopted) -> str:
+    file = None if device not in here or device in state.removed else space.head(device)
+    with suppress(HeadRejected):
+        if file is not None and read_head(file, state.space_keys, device=device).number > here[device].number:
+            return "adopted here without its newest events: undo the adoption, sync, and adopt again"
     by = {name for origin, name in adopted_elsewhere(state).items() if origin.device == device}
     return "adopted here" if device in here else f"adopted by {', '.join(sorted(by))}"
 
@@ -278,9 +393,10 @@ def _report(progress: _Progress, began: Microseconds, ended: Microseconds) -> Pa
         written_bytes=0 if published is None else published.bytes,
         has_new_head=published is not None and published.has_new_head,
         stopped=progress.stopped,
+        is_behind=progress.is_behind,
         problem=progress.problem,
         hint=progress.hint,
         warnings=progress.warnings,
-        ignored=progress.ignored,
+        ignored=_first(progress.ignored),
         devices=progress.devices,
     )

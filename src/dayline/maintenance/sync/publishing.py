@@ -9,10 +9,18 @@ from msgspec import Struct, structs
 
 from dayline.maintenance.sync.digests.spans import range_of
 from dayline.maintenance.sync.digests.survey import SpanDigest, Survey
-from dayline.maintenance.sync.heads import MAX_SYNCED_ID, Head, HeadBucket, HeadRejected, read_head, write_head
+from dayline.maintenance.sync.heads import (
+    MAX_SYNCED_ID,
+    AdoptedBuckets,
+    Head,
+    HeadBucket,
+    HeadRejected,
+    read_head,
+    write_head,
+)
 from dayline.maintenance.sync.items.exchange import ItemExchange
-from dayline.maintenance.sync.keys import to_text
-from dayline.maintenance.sync.packs import write_pack
+from dayline.maintenance.sync.keys import key_of, to_text
+from dayline.maintenance.sync.packs import PackDamaged, read_pack, write_pack
 from dayline.maintenance.sync.spaces.protocol import HEAD, Space
 from dayline.maintenance.sync.state import Remember, SyncState, is_published
 from dayline.model.errors import Conflict, Invalid
@@ -56,12 +64,13 @@ class Publisher:
         *,
         now: Microseconds,
         known: Head | None = None,
-        adopted: Mapping[str, list[int]] = {},
+        adopted: Mapping[str, AdoptedBuckets] = {},
+        is_verifying: bool = False,
     ) -> Published:
         """Publish what has changed since the own head, which is not newer than the database. Raises Unavailable.
 
         `known` is the head of the pass before, if nothing has changed since; `adopted` are the buckets of other devices
-        that are now among the own.
+        that are now among the own. `is_verifying` reads the own packs, and writes those again that are damaged.
         """
         if not state.sessions and not state.covered:
             state = state.begun(1)
@@ -71,6 +80,8 @@ class Publisher:
             raise Invalid("the ids of events are too large to be synced", hint="export and import the buckets first")
         written = _Written()
         there = await asyncio.to_thread(space.packs, state.device)
+        if is_verifying and head is not None:
+            there -= await asyncio.to_thread(_damaged, space, state, head)
         # Another server of the database may have published since.
         is_known = known is not None and head is not None and (known.buckets, known.items) == (head.buckets, head.items)
         if known is not None and is_known and all(state.space_key.pack_name(each) in there for each in known.digests):
@@ -79,9 +90,8 @@ class Publisher:
             items = await self._write_items(space, state, head, there, written, now)
             buckets = await asyncio.to_thread(self._write_packs, space, state, there, written, now, next_event_id)
         is_current = head is not None and (head.number, head.nonce) == (state.number, state.nonce)
-        is_same = head is not None and (
-            (head.buckets, head.items, head.name, head.adopted) == (buckets, items, state.name, adopted)
-        )
+        wanted = buckets, items, state.name, adopted, state.space_key.space_id
+        is_same = head is not None and (head.buckets, head.items, head.name, head.adopted, head.space) == wanted
         if is_current and head is not None and is_same:
             return Published(state=state, head=head, packs=written.packs, bytes=written.bytes)
         former, number = state.number, max(state.number + 1, now // 1000)
@@ -89,6 +99,7 @@ class Publisher:
             space=state.space_key.space_id,
             name=state.name,
             key=to_text(state.signing_key.public),
+            exchange=to_text(state.exchange_key.public),
             number=number,
             nonce=secrets.token_urlsafe(9),
             replaces=former,
@@ -102,8 +113,8 @@ class Publisher:
         )
         file = await asyncio.to_thread(_checked_file, new, state)
         # Those of the head before were listed until now.
-        listed = new.digests | (set[str]() if head is None else head.digests)
-        names = {state.space_key.pack_name(digest): now for digest in listed}
+        heads = [new] if head is None else [new, head]
+        listed = {key_of(state.space_keys, each.space).pack_name(digest) for each in heads for digest in each.digests}
         state = structs.replace(
             state,
             number=new.number,
@@ -112,7 +123,7 @@ class Publisher:
             covered=new.covered,
             breaks=new.breaks,
             sessions=dict(list(state.sessions.items())[-1:]),
-            listed=state.listed | names,
+            listed=state.listed | dict.fromkeys(listed, now),
         )
         # Stored before the head is written: a number is never used twice.
         await self._remember(state)
@@ -190,10 +201,26 @@ def _checked_file(head: Head, state: SyncState) -> bytes:
         )
     file = write_head(head, state.space_key, state.signing_key)
     try:
-        read_head(file, state.space_key, device=state.device)
+        read_head(file, [state.space_key], device=state.device)
     except HeadRejected as error:
         raise Invalid(f"nothing can be published, because other devices would reject it: {error}") from error
     return file
+
+
+def _damaged(space: Space, state: SyncState, head: Head) -> set[str]:
+    """The own packs of a head that no reader could use."""
+    found: set[str] = set()
+    for digest in (digest for bucket in head.buckets for digest in bucket.spans.values()):
+        name = state.space_key.pack_name(digest)
+        file = space.open_pack(state.device, name)
+        if file is None:
+            continue
+        try:
+            with file:
+                read_pack(file, state.space_key, digest=digest)
+        except PackDamaged:
+            found.add(name)
+    return found
 
 
 def _head_bucket(stored: StoredBucket, spans: dict[str, SpanDigest]) -> HeadBucket:

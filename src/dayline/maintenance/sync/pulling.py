@@ -12,9 +12,9 @@ from msgspec import Struct, structs
 
 from dayline.maintenance.sync.digests.spans import range_of
 from dayline.maintenance.sync.digests.survey import Survey, moved
-from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
+from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, generation_of, read_head
 from dayline.maintenance.sync.items.exchange import ItemExchange
-from dayline.maintenance.sync.keys import to_text
+from dayline.maintenance.sync.keys import SpaceKey, key_of, to_text
 from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import DeviceReport, DeviceState
 from dayline.maintenance.sync.spaces.protocol import Space
@@ -43,7 +43,7 @@ class Pulled(Struct, frozen=True, kw_only=True):
     """A device after a pull, and the state after it."""
 
     state: SyncState
-    report: DeviceReport
+    report: DeviceReport | None  # None if it is not known whether there is such a device
     warnings: list[str] = []
 
 
@@ -65,15 +65,23 @@ class Puller:
     async def pull(
         self, space: Space, state: SyncState, device: str, fence: MirrorFence, *, now: Microseconds,
         is_verifying: bool = False, adopted: Collection[int] = (),
+        is_joining: bool = False,
     ) -> Pulled:  # fmt: skip
-        """Apply the head of another device, if it is newer, without buckets that were adopted. Raises Unavailable."""
+        """Apply the head of another device, if it is newer, without buckets that were adopted. Raises Unavailable.
+
+        `is_joining`: this device joins now, after its user has seen the devices that are there.
+        """
         peer = state.peers.get(device)
         file = await asyncio.to_thread(space.head, device)
         if file is None:
             return _pulled(state, device, peer, None, "waiting", "its head is not here yet", now=now)
+        if peer is None and 0 < generation_of(file) < state.first_generation:
+            # It does not concern this device: the others know whether it was removed.
+            return Pulled(state=state, report=None, warnings=[f"{device} has published nothing with the newest key"])
         try:
-            head = await asyncio.to_thread(read_head, file, state.space_key, device=device)
+            head = await asyncio.to_thread(read_head, file, state.space_keys, device=device)
             _check_known(peer, head)
+            _check_newcomer(state, peer, head)
         except HeadRejected as error:
             return _pulled(state, device, peer, None, "rejected", str(error), now=now)
         warnings = [_skew(head)] if head.made > now + MAX_SKEW else []
@@ -83,7 +91,8 @@ class Puller:
             return structs.replace(pulled, warnings=warnings)
         if peer is None:
             state = _with_new_peer(state, device, head, await asyncio.to_thread(self._mirrors.first_free_slot))
-            peer = state.peers[device]
+            peer = structs.replace(state.peers[device], is_new=not is_joining)
+            state = structs.replace(state, peers=state.peers | {device: peer})
             await self._remember(state)  # before anything has an id of its slot
         skipped = sorted(bucket.key for bucket in head.buckets if bucket.key in adopted)
         known = peer.number, peer.nonce, peer.skipped
@@ -103,6 +112,7 @@ class Puller:
                 number=head.number,
                 nonce=head.nonce,
                 made=head.made,
+                exchange=head.exchange,
                 adopted=head.adopted,
                 skipped=skipped,
             )
@@ -150,14 +160,14 @@ class Puller:
         fence: MirrorFence,
     ) -> bool:
         """Returns whether the mirror was equal before, so that nothing was changed."""
-        first_id = first_id_of_slot(slot)
+        first_id, key = first_id_of_slot(slot), key_of(state.space_keys, head.space)
         found = await asyncio.to_thread(self._survey.spans, stored, head.made, first_id=first_id)
         differing = {
             span: digest for span, digest in bucket.spans.items() if span not in found or found[span].digest != digest
         }
         waiting = applied.waiting
         for span, digest in differing.items():
-            events = await asyncio.to_thread(_fetched, space, state, device, digest, applied)
+            events = await asyncio.to_thread(_fetched, space, key, device, digest, applied)
             if events is not None:
                 await self._replace(stored.key, siblings, span, moved(events, first_id), fence)
                 applied.fetched += 1
@@ -220,16 +230,16 @@ def not_pulled(state: SyncState, device: str, kind: DeviceState, text: str, *, n
     return _pulled(state, device, state.peers.get(device), None, kind, text, now=now)
 
 
-def _fetched(space: Space, state: SyncState, device: str, digest: str, applied: _Applied) -> list[Event] | None:
+def _fetched(space: Space, key: SpaceKey, device: str, digest: str, applied: _Applied) -> list[Event] | None:
     """The events of a pack; None if it is not here yet, or cannot be used."""
-    name = state.space_key.pack_name(digest)
+    name = key.pack_name(digest)
     file = space.open_pack(device, name)
     if file is None:
         applied.waiting += 1
         return None
     try:
         with file:
-            return read_pack(file, state.space_key, digest=digest)
+            return read_pack(file, key, digest=digest)
     except PackDamaged as error:
         # It may be a part of the file: a folder synchronizer is still writing it.
         applied.waiting += 1
@@ -240,6 +250,12 @@ def _fetched(space: Space, state: SyncState, device: str, digest: str, applied: 
 def _check_known(peer: Peer | None, head: Head) -> None:
     if peer is not None and peer.key != head.key:
         raise HeadRejected("its head is signed with another key than before")
+
+
+def _check_newcomer(state: SyncState, peer: Peer | None, head: Head) -> None:
+    """A device that was removed still has the former keys: no device joins with one."""
+    if peer is None and head.space != state.space_key.space_id:
+        raise HeadRejected("it joined with an old invite. Show it a new one with: dayline sync invite")
 
 
 def _refused(peer: Peer, head: Head) -> tuple[DeviceState, str] | None:
@@ -260,7 +276,7 @@ def _with_new_peer(state: SyncState, device: str, head: Head, first_free_slot: i
     slot = max(state.next_slot, first_free_slot)  # mirrors of an earlier space may have been kept
     if slot >= FIRST_SOURCE_SLOT:
         raise Invalid("this space has had too many devices", hint="start a new one: dayline sync leave")
-    peer = Peer(name=head.name, key=to_text(head.public_key), slot=slot)
+    peer = Peer(name=head.name, key=to_text(head.public_key), slot=slot, exchange=head.exchange)
     return structs.replace(state, peers=state.peers | {device: peer}, next_slot=slot + 1)
 
 
@@ -318,5 +334,6 @@ def _pulled(
         events=0 if head is None else head.events,
         waiting=0 if applied is None else applied.waiting,
         fetched=0 if applied is None else applied.fetched,
+        is_new=peer is not None and peer.is_new and kind not in ("adopted", "removed"),
     )
     return Pulled(state=state, report=report)

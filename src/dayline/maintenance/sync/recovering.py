@@ -15,6 +15,7 @@ from msgspec import Struct, structs
 
 from dayline.maintenance.sync.devices.adopting import adopt_again
 from dayline.maintenance.sync.heads import Head, HeadBucket
+from dayline.maintenance.sync.keys import SpaceKey, key_of
 from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import Recovered
 from dayline.maintenance.sync.spaces.protocol import Space
@@ -76,8 +77,14 @@ def unpublished(state: SyncState, head: Head, next_event_id: int) -> list[range]
     starts = sorted(state.sessions.items(), key=lambda item: item[1])
     ends = [first for _, first in starts[1:]] + [next_event_id]
     return [
-        range(max(first, head.covered.get(session, 0)), end) for (session, first), end in zip(starts, ends, strict=True)
+        range(max(first, _covered(state, head, session, end)), end)
+        for (session, first), end in zip(starts, ends, strict=True)
     ]
+
+
+def _covered(state: SyncState, head: Head, session: str, end: int) -> int:
+    """Up to which id a head covers a session. One that was in a head, and is too old for this one, is covered whole."""
+    return head.covered.get(session, end if session in state.covered else 0)
 
 
 def _published(space: Space, state: SyncState, head: Head) -> dict[int, Events]:
@@ -87,7 +94,7 @@ def _published(space: Space, state: SyncState, head: Head) -> dict[int, Events]:
     for bucket in head.buckets:
         events = found[bucket.key] = {}
         for digest in bucket.spans.values():
-            some = _pack(space, state, digest)
+            some = _pack(space, state, key_of(state.space_keys, head.space), digest)
             missing += some is None
             events |= {event.id: event for event in some or ()}
     if missing:
@@ -100,13 +107,13 @@ def _published(space: Space, state: SyncState, head: Head) -> dict[int, Events]:
     return found
 
 
-def _pack(space: Space, state: SyncState, digest: str) -> list[Event] | None:
-    file = space.open_pack(state.device, state.space_key.pack_name(digest))
+def _pack(space: Space, state: SyncState, key: SpaceKey, digest: str) -> list[Event] | None:
+    file = space.open_pack(state.device, key.pack_name(digest))
     if file is None:
         return None
     try:
         with file:
-            return read_pack(file, state.space_key, digest=digest)
+            return read_pack(file, key, digest=digest)
     except PackDamaged:
         return None
 

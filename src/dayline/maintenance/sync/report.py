@@ -7,13 +7,14 @@ from msgspec import Meta, Struct
 from dayline.maintenance.sources.report import SourceReport
 from dayline.model.time import Timestamp
 
-DeviceState = Literal["identical", "waiting", "rejected", "forked", "adopted"]
+DeviceState = Literal["identical", "waiting", "rejected", "forked", "adopted", "removed"]
 
 
 class DeviceReport(Struct, frozen=True, kw_only=True):
     """Another device after a pass. `identical`: all digests of its newest head are those of its mirrors here.
 
-    `adopted`: its buckets are now those of another device. `text` explains every other state. `made` is the time of its
+    `adopted`: its buckets are now those of another device. `removed`: it does not have the newest key of the space.
+    `text` explains every other state. `made` is the time of its
     head, and `since` when it got this state.
     """
 
@@ -29,6 +30,9 @@ class DeviceReport(Struct, frozen=True, kw_only=True):
     events: Annotated[int, Meta(description="how many events it has")]
     waiting: Annotated[int, Meta(description="packs that its head lists and that are not here yet")] = 0
     fetched: Annotated[int, Meta(description="packs that this pass applied")] = 0
+    is_new: Annotated[
+        bool, Meta(description="whether it has joined since this device did, and was not confirmed here")
+    ] = False
 
 
 class PassReport(Struct, frozen=True, kw_only=True):
@@ -40,6 +44,10 @@ class PassReport(Struct, frozen=True, kw_only=True):
     written_bytes: Annotated[int, Meta(description="bytes of these packs")] = 0
     has_new_head: Annotated[bool, Meta(description="whether something had changed here")] = False
     stopped: Annotated[str | None, Meta(description="why this device publishes nothing; null if it does")] = None
+    is_behind: Annotated[
+        bool,
+        Meta(description="whether it publishes nothing because it was restored: POST /api/1/sync/recover merges it"),
+    ] = False
     problem: Annotated[str | None, Meta(description="why the pass ended early; null if it did not")] = None
     hint: Annotated[str | None, Meta(description="what to do about it; null if there is nothing to add")] = None
     warnings: Annotated[list[str], Meta(description="what does not stop sync, such as a wrong clock")] = []
@@ -51,7 +59,7 @@ class PassReport(Struct, frozen=True, kw_only=True):
     def is_identical(self) -> bool:
         """Whether everything arrived, and nothing was rejected."""
         is_fine = self.stopped is None and self.problem is None and not any(source.faults for source in self.sources)
-        return is_fine and all(device.state in ("identical", "adopted") for device in self.devices)
+        return is_fine and all(device.state in ("identical", "adopted", "removed") for device in self.devices)
 
 
 class OwnDevice(Struct, frozen=True, kw_only=True):

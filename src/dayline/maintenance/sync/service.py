@@ -9,8 +9,9 @@ from msgspec import structs
 
 from dayline.maintenance.sources.state import read_sources
 from dayline.maintenance.sync.devices.adopting import adopt, planned
-from dayline.maintenance.sync.devices.naming import found_device
-from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
+from dayline.maintenance.sync.devices.generations import is_replaced
+from dayline.maintenance.sync.devices.naming import found_device, not_in_space
+from dayline.maintenance.sync.heads import Head, HeadRejected, generation_of, read_head
 from dayline.maintenance.sync.items.exchange import RulesChanged
 from dayline.maintenance.sync.keys import SpaceKey, invite_of, new_signing_key, new_space_key, parse_invite
 from dayline.maintenance.sync.passes import Passes, sync_off
@@ -25,11 +26,20 @@ from dayline.maintenance.sync.report import (
     SyncStatus,
 )
 from dayline.maintenance.sync.spaces.finding import Spaces
-from dayline.maintenance.sync.spaces.protocol import SLOW, Space, Timing, no_space
+from dayline.maintenance.sync.spaces.protocol import KEYS, SLOW, Space, Timing, no_space
 from dayline.maintenance.sync.spaces.storing import SpaceStorage
 from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
-from dayline.maintenance.sync.state import SyncState, is_published, new_state, read_report, read_state, with_session
-from dayline.model.errors import Conflict, Invalid, Unavailable
+from dayline.maintenance.sync.state import (
+    SyncState,
+    encoded,
+    is_published,
+    new_state,
+    read_report,
+    read_state,
+    with_session,
+)
+from dayline.model.errors import Conflict, DaylineError, Invalid, Unavailable
+from dayline.model.health import Problem
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
 from dayline.model.upkeep.mirror import origin_of
 from dayline.runtime.background import BackgroundWorkers
@@ -103,7 +113,7 @@ class Sync:
         Raises Conflict, Invalid and Unavailable.
         """
         async with self._lock:
-            state = await asyncio.to_thread(read_state, self._mirrors)
+            former = state = await asyncio.to_thread(read_state, self._mirrors)
             space = self._spaces.at(location, access)
             if state is not None and state.location != space.location:
                 raise Conflict(
@@ -119,7 +129,7 @@ class Sync:
                 state = state.begun(await self._mirrors.next_event_id())
             await asyncio.to_thread(space.listing)  # before the key that was valid until now is replaced
             state = structs.replace(state, access=access)
-            report = await self._first_pass(state)
+            report = await self._first_pass(state, former)
             if report.problem is not None:  # of a device that was in the space already
                 raise Unavailable(report.problem, hint=report.hint)
             return Invite(invite=invite_of(state.space_key), location=state.location)
@@ -127,7 +137,7 @@ class Sync:
     async def preview(self, location: str, invite: str, access: SpaceAccess = NO_ACCESS) -> SyncPreview:
         """The devices of a space that this invite opens; nothing is changed. Raises Invalid and Unavailable."""
         async with self._lock:  # a connection is used by one thread at a time
-            space, heads = await self._opened(location, access, parse_invite(invite))
+            space, _, heads = await self._opened(location, access, parse_invite(invite))
         return SyncPreview(location=space.location, devices=[_shown(head) for head in heads])
 
     async def join(self, location: str, invite: str, access: SpaceAccess = NO_ACCESS) -> PassReport:
@@ -138,8 +148,7 @@ class Sync:
                 raise Conflict(
                     f"this device is in the sync space {state.location}", hint="leave it first: dayline sync leave"
                 )
-            key = parse_invite(invite)
-            space, _ = await self._opened(location, access, key)
+            space, key, _ = await self._opened(location, access, parse_invite(invite))
             state = new_state(space.location, access, self._hostname, key, new_signing_key())
             state = state.begun(await self._mirrors.next_event_id())
             return await self._first_pass(state)
@@ -173,34 +182,105 @@ class Sync:
 
         Others have them from this device after their next pass.
         """
-        async with self._lock, self._mirrors.lease():
-            state = await asyncio.to_thread(read_state, self._mirrors)
+        async with self._lock:
+            if not is_dry_run and await asyncio.to_thread(read_state, self._mirrors) is not None:
+                await self._passes.run()  # with the newest events that are there
+            async with self._mirrors.lease():
+                return await self._adopt(device, is_dry_run=is_dry_run)
+
+    async def _adopt(self, device: str, *, is_dry_run: bool) -> Adoption:
+        state = await asyncio.to_thread(read_state, self._mirrors)
+        everything = await asyncio.to_thread(self._mirrors.buckets)
+        chosen = found_device(state, everything, device)
+        if not chosen.mirrors:
+            raise Conflict(f"there are no mirrors of {chosen.name} here", hint="dayline sync shows all devices")
+        if chosen.adopted_by is not None:
+            raise Conflict(f"{chosen.name} was adopted by {chosen.adopted_by}", hint="undo that there first")
+        source = (await asyncio.to_thread(read_sources, self._mirrors)).active_source(chosen.id)
+        if source is not None:
+            raise Conflict(
+                f"{chosen.name} is still mirrored from {source}",
+                hint=f"stop that first: dayline sync source {source} --remove",
+            )
+        buckets = await asyncio.to_thread(planned, self._mirrors, chosen.mirrors)
+        adoption = Adoption(
+            device=chosen.id, name=chosen.name, buckets=buckets, events=sum(each.events for each in buckets)
+        )
+        if is_dry_run:
+            return adoption
+        group = f"sync-adopt-{chosen.id}"  # also of what an interrupted call has adopted
+        await adopt(self._mirrors, chosen.mirrors, chosen.adopted, number=chosen.number, group=group)
+        return structs.replace(adoption, group=group)
+
+    async def remove(self, device: str, *, deletes_mirrors: bool) -> PassReport:
+        """Give the space a new key, without a device named by its id or its name, and publish everything with it.
+
+        Its mirrors stay, or are deleted; to delete them later, call it again.
+
+        Raises NotFound, Conflict and Unavailable.
+        """
+        async with self._lock:
+            state = await self._state()
             everything = await asyncio.to_thread(self._mirrors.buckets)
             chosen = found_device(state, everything, device)
-            if not chosen.mirrors:
-                raise Conflict(f"there are no mirrors of {chosen.name} here", hint="dayline sync shows all devices")
-            if chosen.adopted_by is not None:
-                raise Conflict(f"{chosen.name} was adopted by {chosen.adopted_by}", hint="undo that there first")
-            source = (await asyncio.to_thread(read_sources, self._mirrors)).active_source(chosen.id)
-            if source is not None:
+            if chosen.id not in state.peers:
+                raise not_in_space(chosen)
+            is_removed = chosen.id in state.removed
+            if is_removed and not deletes_mirrors:
                 raise Conflict(
-                    f"{chosen.name} is still mirrored from {source}",
-                    hint=f"stop that first: dayline sync source {source} --remove",
+                    f"{chosen.name} was removed by {state.removed[chosen.id]}",
+                    hint="to delete its mirrors here: dayline sync remove --delete-mirrors",
                 )
-            buckets = await asyncio.to_thread(planned, self._mirrors, chosen.mirrors)
-            adoption = Adoption(
-                device=chosen.id, name=chosen.name, buckets=buckets, events=sum(each.events for each in buckets)
+            if not is_removed:
+                await self._passes.run()  # every device that is there now gets the new key
+                await self._passes.remove(chosen.id)
+            if deletes_mirrors:
+                async with self._mirrors.lease() as fence:
+                    for stored in chosen.mirrors:
+                        await self._mirrors.delete(stored.key, fence=fence)
+            return await self._passes.run()
+
+    async def confirm(self, device: str) -> SyncStatus:
+        """Confirm that a device, named by its id or its name, is one of the user's. Raises NotFound and Conflict."""
+        async with self._lock:
+            state = await self._state()
+            chosen = found_device(state, await asyncio.to_thread(self._mirrors.buckets), device)
+            if chosen.id not in state.peers:
+                raise not_in_space(chosen)
+            await self._passes.confirm(chosen.id)
+        return await self.status()
+
+    def problems(self) -> list[Problem]:
+        """A health problem for each device that has joined and was not confirmed. Reads memory."""
+        report = self._passes.latest
+        return [
+            Problem(
+                kind="sync",
+                message=f"{device.name} ({device.id}) has joined the devices that sync",
+                hint=f"if it is yours: dayline sync confirm {device.id}; if not: dayline sync remove {device.id}",
             )
-            if is_dry_run:
-                return adoption
-            group = f"sync-adopt-{chosen.id}"  # also of what an interrupted call has adopted
-            await adopt(self._mirrors, chosen.mirrors, chosen.adopted, group=group)
-            return structs.replace(adoption, group=group)
+            for device in ([] if report is None else report.devices)
+            if device.is_new
+        ]
 
     async def invite(self) -> Invite:
         """The invite for other devices. Raises Conflict."""
         state = await self._state()
         return Invite(invite=invite_of(state.space_key), location=state.location)
+
+    async def renew_identity(self) -> PassReport:
+        """Become another device of the same space: for the copy of a disk. Raises Conflict and Unavailable.
+
+        The device that it was before is another one then, with mirrors here.
+        """
+        async with self._lock:
+            former = await self._state()
+            state = former.renewed().begun(await self._mirrors.next_event_id())
+            try:
+                return await self._passes.run(first=state, former=former)
+            except DaylineError:
+                await self._mirrors.keep(encoded(former))
+                raise
 
     async def leave(self, *, keeps_mirrors: bool) -> None:
         """Stop syncing. Nothing in the space is changed: other devices keep what this one has published.
@@ -224,9 +304,9 @@ class Sync:
             for stored in [] if keeps_mirrors else mirrors:
                 await self._mirrors.delete(stored.key, fence=fence)
 
-    async def _first_pass(self, state: SyncState) -> PassReport:
+    async def _first_pass(self, state: SyncState, former: SyncState | None = None) -> PassReport:
         """Publish what there is. Sync is on if that succeeds, also if other devices cannot be applied yet."""
-        report = await self._passes.run(first=state)
+        report = await self._passes.run(first=state, former=former)
         self._task.start()
         if self._timing(state) != SLOW:
             self._task.wake()  # it may have started long ago, and sleep
@@ -238,16 +318,28 @@ class Sync:
             raise sync_off()
         return state
 
-    async def _opened(self, location: str, access: SpaceAccess, key: SpaceKey) -> tuple[Space, list[Head]]:
-        """The space, if the key opens one of its heads. Raises Invalid and Unavailable."""
+    async def _opened(self, location: str, access: SpaceAccess, key: SpaceKey) -> tuple[Space, SpaceKey, list[Head]]:
+        """The space, if the key opens one of its heads, and the key with its generation.
+
+        Raises Invalid and Unavailable.
+        """
         space = self._spaces.at(location, access)
+        listing = await asyncio.to_thread(space.listing)
+        names = await asyncio.to_thread(space.packs, KEYS) if listing.has_keys else set[str]()
+        if await asyncio.to_thread(is_replaced, space, key, names):
+            raise Invalid(
+                "this invite is not valid any more: a device was removed since",
+                hint="show the new one on another device with: dayline sync invite",
+                field="invite",
+            )
         files = await asyncio.to_thread(_heads, space)
         if not files:
             raise no_space(space.location)
         heads: list[Head] = []
         for device, file in files.items():
             try:
-                heads.append(await asyncio.to_thread(read_head, file, key, device=device))
+                heads.append(await asyncio.to_thread(read_head, file, [key], device=device))
+                key = SpaceKey(key.secret, generation_of(file))
             except HeadRejected:
                 continue  # the pass reports it
         if not heads:
@@ -256,7 +348,7 @@ class Sync:
                 hint="show the invite of that space on one of its devices with: dayline sync invite",
                 field="invite",
             )
-        return space, heads
+        return space, key, heads
 
     def _own_device(self, state: SyncState) -> OwnDevice:
         own = [bucket for bucket in self._store.buckets().values() if is_published(bucket)]

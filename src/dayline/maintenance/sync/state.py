@@ -10,8 +10,17 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct, structs
 
-from dayline.maintenance.sync.heads import MAX_BREAKS, Head
-from dayline.maintenance.sync.keys import SigningKey, SpaceKey, from_text, short_id, to_text
+from dayline.maintenance.sync.heads import MAX_BREAKS, AdoptedBuckets, Head
+from dayline.maintenance.sync.keys import (
+    ExchangeKey,
+    SigningKey,
+    SpaceKey,
+    from_text,
+    new_exchange_key,
+    new_signing_key,
+    short_id,
+    to_text,
+)
 from dayline.maintenance.sync.report import PassReport
 from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.model.bucket import Bucket
@@ -39,7 +48,9 @@ class Peer(Struct, frozen=True, kw_only=True):
     made: Microseconds | None = None
     state: str = ""  # of the last report, and since when
     since: Microseconds = 0
-    adopted: dict[str, list[int]] = {}
+    is_new: bool = False  # it has joined since this device did, and was not confirmed here
+    exchange: str = ""
+    adopted: dict[str, AdoptedBuckets] = {}
     skipped: list[int] = []
 
 
@@ -48,12 +59,23 @@ class SyncState(Struct, frozen=True, kw_only=True):
 
     `sessions` has, for each start since that head, the first id that it could use; `covered` is that of the head.
     `breaks` is that of the head. `listed` has the packs of the last heads, and when a head listed each last.
+
+    `space_secret` is the newest key of the space, of this generation; `former` has those before it. `recipients` are
+    the devices that have it, and `removed` those that were removed, with the name of the device that did. `key_files`
+    are written again if they are missing.
     """
 
     location: str
     name: str
     space_secret: str
     signing_secret: str
+    exchange_secret: str
+    generation: int = 1
+    first_generation: int = 1  # that this device has
+    former: dict[int, str] = {}
+    recipients: list[str] = []
+    removed: dict[str, str] = {}
+    key_files: dict[int, str] = {}
     access: SpaceAccess = NO_ACCESS
     number: int = 0
     nonce: str = ""
@@ -67,11 +89,21 @@ class SyncState(Struct, frozen=True, kw_only=True):
 
     @property
     def space_key(self) -> SpaceKey:
-        return SpaceKey(from_text(self.space_secret))
+        return SpaceKey(from_text(self.space_secret), self.generation)
+
+    @property
+    def space_keys(self) -> list[SpaceKey]:
+        """All keys of the space that this device has, the newest first."""
+        former = sorted(self.former.items(), reverse=True)
+        return [self.space_key, *(SpaceKey(from_text(secret), generation) for generation, secret in former)]
 
     @property
     def signing_key(self) -> SigningKey:
         return SigningKey(from_text(self.signing_secret))
+
+    @property
+    def exchange_key(self) -> ExchangeKey:
+        return ExchangeKey(from_text(self.exchange_secret))
 
     @property
     def device(self) -> str:
@@ -92,6 +124,21 @@ class SyncState(Struct, frozen=True, kw_only=True):
         is_break = head is None and self.number > 0
         return [*self.breaks, (self.number, number)][-MAX_BREAKS:] if is_break else self.breaks
 
+    def renewed(self) -> "SyncState":
+        """The state of the same database as another device of the same space, which has published nothing."""
+        return structs.replace(
+            self,
+            signing_secret=to_text(new_signing_key().secret),
+            exchange_secret=to_text(new_exchange_key().secret),
+            number=0,
+            breaks=[],
+            nonce="",
+            published=None,
+            sessions={},
+            covered={},
+            listed={},
+        )
+
     def all_covered(self, next_event_id: int) -> dict[str, int]:
         """What a head with all events up to this id covers: the newest sessions."""
         covered = [*self.covered.items(), *((session, next_event_id) for session in self.sessions)]
@@ -110,6 +157,9 @@ def new_state(location: str, access: SpaceAccess, name: str, space: SpaceKey, si
         name=name,
         space_secret=to_text(space.secret),
         signing_secret=to_text(signing.secret),
+        exchange_secret=to_text(new_exchange_key().secret),
+        generation=space.generation,
+        first_generation=space.generation,
     )
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dayline.maintenance.sources.service import Sources
     from dayline.maintenance.sync.service import Sync
     from dayline.maintenance.sync.spaces.storing import SpaceStorage
+    from dayline.model.health import Problem
     from dayline.model.settings.history import Owner
     from dayline.storage.store import Store
 
@@ -78,6 +79,10 @@ class SyncSwitch:
         from dayline.maintenance.sync.items.ledger import ledger_of, origins_of
 
         return origins_of(ledger_of(state))
+
+    def problems(self) -> "list[Problem]":
+        """What health reports about it. Reads memory."""
+        return [] if self._sync is None else self._sync.problems()
 
     async def resume(self) -> None:
         """Continue if sync is on. Call it at the start of a server, before it records."""

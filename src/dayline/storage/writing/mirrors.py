@@ -20,12 +20,12 @@ from dayline.storage.engine.rows import BucketRow, EventChange, EventRow
 from dayline.storage.engine.tables import Table
 from dayline.storage.engine.tenant import Fence, TenantReaders, TenantWriter
 from dayline.storage.engine.transaction import ReadTransaction, WriteTransaction
-from dayline.storage.history.adoption import AdoptionTarget, adoption_target, begin_adoption
 from dayline.storage.history.buckets import hide_bucket
 from dayline.storage.history.contract import EventPosition
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.undo_log import NOTE
 from dayline.storage.operations.claims import check_idle, end_claim
+from dayline.storage.writing.adoption import AdoptionTarget, adoption_target, begin_adoption
 from dayline.storage.writing.shared_items import SharedItems
 
 StartRange: TypeAlias = tuple[Microseconds, Microseconds]  # of starts, both ends included

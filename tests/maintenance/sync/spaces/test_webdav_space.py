@@ -58,7 +58,7 @@ def test_what_is_recorded_on_one_device_reaches_the_other(files: Engines, webdav
     assert not any(path.name.endswith(".unfinished") or b"secret-title" in path.read_bytes() for path in stored)
 
 
-@pytest.mark.parametrize("status", ["403 Forbidden", "405 Method Not Allowed", "502 Bad Gateway"])
+@pytest.mark.parametrize("status", ["207 Multi-Status", "403 Forbidden", "405 Method Not Allowed", "502 Bad Gateway"])
 def test_files_are_written_at_once_if_they_cannot_be_renamed(
     files: Engines, webdav: Webdav, tmp_path: Path, status: str
 ) -> None:
@@ -153,5 +153,25 @@ def test_locations_that_cannot_be_used_are_rejected(files: Engines, location: st
             with pytest.raises(Invalid, match=message) as raised:
                 await laptop.sync.start(location)
             assert "secret" not in f"{raised.value.message} {raised.value.hint}"
+
+    asyncio.run(run())
+
+
+def test_a_device_is_removed(files: Engines, webdav: Webdav) -> None:
+    async def run() -> None:
+        async with two_devices(files, webdav) as (laptop, desktop), device_on(files.new(), "phone") as phone:
+            await phone.sync.join(webdav.location(), (await laptop.sync.invite()).invite, ACCESS)
+            for device in (laptop, desktop):
+                await device.sync.run()
+
+            report = await laptop.sync.remove("phone", deletes_mirrors=False)
+
+            assert report.is_identical
+            assert (await desktop.sync.run()).is_identical
+            assert (await phone.sync.run()).stopped == "this device was removed by laptop"
+            await laptop.add("window", event("2026-03-18T15:21:00Z", title="newer"))
+            await laptop.sync.run()
+            await desktop.sync.run()
+            assert desktop.events(desktop.mirrors[0]) == laptop.events("window")
 
     asyncio.run(run())

@@ -1,24 +1,25 @@
 """Adoption: the mirrors of a device that is gone become buckets of this one.
 
-A device stores which buckets of others it has adopted and lists them in its head. So nobody mirrors them from their
-origin any more, and no event exists twice. A mirror that is back was not adopted, or its adoption was undone.
+A device stores which buckets of others it has adopted, and lists them in its head. So others do not mirror them from
+their origin any more, and no event exists twice. A mirror that is back was not adopted, or its adoption was undone.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 import msgspec
 
+from dayline.maintenance.sync.heads import AdoptedBuckets
 from dayline.maintenance.sync.report import AdoptedBucket
 from dayline.maintenance.sync.state import SyncState
 from dayline.model.upkeep.mirror import Origin, origin_of
 from dayline.storage.writing.mirrors import ADOPTED_KEY, MirrorFence, Mirrors, StoredBucket
 
-AdoptedKeys: TypeAlias = dict[str, list[int]]  # of buckets at their origin, by device
+Adopted: TypeAlias = dict[str, AdoptedBuckets]  # by device
 
 
-async def adopted_here(mirrors: Mirrors) -> AdoptedKeys:
+async def adopted_here(mirrors: Mirrors) -> Adopted:
     """What this device has adopted. Adoptions that were undone are forgotten."""
     stored, adopted = await asyncio.to_thread(_adopted, mirrors)
     if adopted != stored:
@@ -27,12 +28,16 @@ async def adopted_here(mirrors: Mirrors) -> AdoptedKeys:
 
 
 def adopted_elsewhere(state: SyncState) -> dict[Origin, str]:
-    """The buckets that other devices have adopted, with the name of the device."""
+    """The buckets that other devices have adopted, with the name of the device.
+
+    Not those that are newer here: their events would be lost.
+    """
     return {
         Origin(device, key): peer.name
         for peer in state.peers.values()
-        for device, keys in peer.adopted.items()
-        for key in keys
+        for device, adopted in peer.adopted.items()
+        if not _is_newer_here(state, device, adopted)
+        for key in adopted.keys
     }
 
 
@@ -50,30 +55,33 @@ def planned(mirrors: Mirrors, found: Sequence[StoredBucket]) -> list[AdoptedBuck
     ]
 
 
-async def adopt(mirrors: Mirrors, found: Sequence[StoredBucket], inherited: AdoptedKeys, *, group: str) -> None:
+async def adopt(
+    mirrors: Mirrors, found: Sequence[StoredBucket], inherited: Adopted, *, number: int, group: str
+) -> None:
     """Make mirrors buckets of this device, as one change that can be undone as a group.
 
-    `inherited` is what their device has adopted itself. If it is interrupted, it can be called again: the marks are
-    stored first, and the next pass deletes those of mirrors that are still there.
+    `number` is that of the head whose events they have, and `inherited` what their device has adopted itself. If it is
+    interrupted, it can be called again: the marks are stored first, and the next pass deletes those of mirrors that are
+    still there.
     """
     _, adopted = await asyncio.to_thread(_adopted, mirrors)
-    await _keep(mirrors, _joined(adopted, inherited, _keys_of(found)))
+    await _keep(mirrors, _joined(adopted, inherited, _buckets_of(found, number)))
     for stored in found:
         await mirrors.adopt(stored, group=group)
 
 
-async def adopt_again(mirrors: Mirrors, adopted: AdoptedKeys, *, group: str) -> None:
+async def adopt_again(mirrors: Mirrors, adopted: Adopted, *, group: str) -> None:
     """Hide the mirrors of what this device had adopted before its database was restored from a backup."""
     _, known = await asyncio.to_thread(_adopted, mirrors)
     await _keep(mirrors, _joined(known, adopted))
+    origins = set(_origins_of(adopted))
     for stored in await asyncio.to_thread(mirrors.buckets):
-        origin = origin_of(stored.bucket)
-        if origin is not None and origin.key in adopted.get(origin.device, ()):
+        if origin_of(stored.bucket) in origins:
             await mirrors.hide(stored.key, group=group)
 
 
 async def drop_adopted(
-    mirrors: Mirrors, state: SyncState, own: AdoptedKeys, fence: MirrorFence
+    mirrors: Mirrors, state: SyncState, own: Adopted, fence: MirrorFence
 ) -> tuple[SyncState, list[str]]:
     """Delete mirrors of buckets that another device has adopted, whose mirrors have the events. Returns warnings."""
     elsewhere, peers = adopted_elsewhere(state), dict(state.peers)
@@ -84,26 +92,42 @@ async def drop_adopted(
         await mirrors.delete(stored.key, fence=fence)
         if (peer := peers.get(origin.device)) is not None and origin.key not in peer.skipped:
             peers[origin.device] = msgspec.structs.replace(peer, skipped=sorted([*peer.skipped, origin.key]))
-    both = {
-        (device, elsewhere[each])
-        for device, keys in own.items()
-        for key in keys
-        if (each := Origin(device, key)) in elsewhere
+    return msgspec.structs.replace(state, peers=peers), _warnings(state, own, elsewhere)
+
+
+def _warnings(state: SyncState, own: Adopted, elsewhere: dict[Origin, str]) -> list[str]:
+    both = {(origin.device, elsewhere[origin]) for origin in _origins_of(own) if origin in elsewhere}
+    older = {
+        (device, peer.name)
+        for peer in state.peers.values()
+        for device, adopted in peer.adopted.items()
+        if _is_newer_here(state, device, adopted)
     }
-    warnings = [
+    return [
         f"{_name(state, device)} was adopted here and by {other}: its events are on both. Undo one of the adoptions"
         for device, other in sorted(both)
+    ] + [
+        f"{other} has adopted {_name(state, device)} without its newest events, which are here. Undo that there, sync, "
+        "and adopt again"
+        for device, other in sorted(older)
     ]
-    return msgspec.structs.replace(state, peers=peers), warnings
 
 
-def _adopted(mirrors: Mirrors) -> tuple[AdoptedKeys, AdoptedKeys]:
+def _is_newer_here(state: SyncState, device: str, adopted: AdoptedBuckets) -> bool:
+    peer = state.peers.get(device)
+    return peer is not None and peer.number > adopted.number
+
+
+def _adopted(mirrors: Mirrors) -> tuple[Adopted, Adopted]:
     """The marks as stored, and those that are valid."""
     text = mirrors.state(ADOPTED_KEY)
-    stored = {} if text is None else msgspec.json.decode(text, type=AdoptedKeys)
+    stored = {} if text is None else msgspec.json.decode(text, type=Adopted)
     there = set(_origins(mirrors.buckets()))
-    valid = {device: [key for key in keys if Origin(device, key) not in there] for device, keys in stored.items()}
-    return stored, {device: keys for device, keys in valid.items() if keys}
+    valid: Adopted = {}
+    for device, adopted in stored.items():
+        if left := [key for key in adopted.keys if Origin(device, key) not in there]:
+            valid[device] = AdoptedBuckets(number=adopted.number, keys=left)
+    return stored, valid
 
 
 def _name(state: SyncState, device: str) -> str:
@@ -111,21 +135,27 @@ def _name(state: SyncState, device: str) -> str:
     return device if peer is None else peer.name
 
 
-async def _keep(mirrors: Mirrors, adopted: AdoptedKeys) -> None:
+async def _keep(mirrors: Mirrors, adopted: Adopted) -> None:
     await mirrors.keep({ADOPTED_KEY: msgspec.json.encode(adopted) if adopted else None})
 
 
-def _keys_of(found: Sequence[StoredBucket]) -> AdoptedKeys:
-    keys: AdoptedKeys = {}
-    for origin in _origins(found):
-        keys.setdefault(origin.device, []).append(origin.key)
-    return keys
+def _buckets_of(found: Sequence[StoredBucket], number: int) -> Adopted:
+    return _joined(*({origin.device: AdoptedBuckets(number=number, keys=[origin.key])} for origin in _origins(found)))
 
 
 def _origins(found: Sequence[StoredBucket]) -> Iterator[Origin]:
     return (origin for stored in found if (origin := origin_of(stored.bucket)) is not None)
 
 
-def _joined(*parts: Mapping[str, Sequence[int]]) -> AdoptedKeys:
-    devices = sorted({device for part in parts for device in part})
-    return {device: sorted({key for part in parts for key in part.get(device, ())}) for device in devices}
+def _origins_of(adopted: Adopted) -> Iterator[Origin]:
+    return (Origin(device, key) for device, buckets in adopted.items() for key in buckets.keys)
+
+
+def _joined(*parts: Adopted) -> Adopted:
+    joined: Adopted = {}
+    for part in parts:
+        for device, buckets in part.items():
+            known = joined.get(device, buckets)
+            keys = sorted({*known.keys, *buckets.keys})
+            joined[device] = AdoptedBuckets(number=min(known.number, buckets.number), keys=keys)
+    return joined

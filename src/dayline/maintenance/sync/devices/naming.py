@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from dayline.maintenance.sync.devices.adopting import adopted_elsewhere
+from dayline.maintenance.sync.devices.adopting import Adopted, adopted_elsewhere
 from dayline.maintenance.sync.state import SyncState
 from dayline.model.errors import Conflict, NotFound
 from dayline.model.upkeep.mirror import host_of_origin, origin_of
@@ -12,12 +12,16 @@ from dayline.storage.writing.mirrors import StoredBucket
 
 
 class KnownDevice(Struct, frozen=True, kw_only=True):
-    """Another device with its mirrors here, and what it has adopted itself. `adopted_by` names the one that has it."""
+    """Another device with its mirrors here, the number of the head that they are like, and what it has adopted itself.
+
+    `adopted_by` names the device that has adopted it.
+    """
 
     id: str
     name: str
     mirrors: list[StoredBucket]
-    adopted: dict[str, list[int]]
+    number: int
+    adopted: Adopted
     adopted_by: str | None
 
 
@@ -47,9 +51,15 @@ def found_device(state: SyncState | None, everything: Sequence[StoredBucket], na
         id=device,
         name=names[device][0],
         mirrors=mirrors[device],
+        number=0 if peer is None else peer.number,
         adopted={} if peer is None else peer.adopted,
         adopted_by=by.get(device),
     )
+
+
+def not_in_space(device: KnownDevice) -> Conflict:
+    """The error for a device of which only mirrors are here, from an earlier space."""
+    return Conflict(f"{device.name} is not a device of this space", hint="list them with: dayline sync")
 
 
 def _names(state: SyncState | None, device: str, mirrors: Sequence[StoredBucket]) -> list[str]:

@@ -13,6 +13,7 @@ from dayline.maintenance.sync.heads import Head
 from dayline.maintenance.sync.items.ledger import Snapshot, ledger_of, merge, take, usable
 from dayline.maintenance.sync.items.model import digest_of_lines, encoded_items, read_items, write_items
 from dayline.maintenance.sync.items.settings import RULES
+from dayline.maintenance.sync.keys import key_of
 from dayline.maintenance.sync.packs import PackDamaged
 from dayline.maintenance.sync.spaces.protocol import Space
 from dayline.maintenance.sync.state import SyncState
@@ -65,13 +66,14 @@ class ItemExchange:
         ledger = await asyncio.to_thread(self._items.read, lambda reads: ledger_of(reads.state()))
         if ledger.applied.get(head.device) == head.items and head.device != state.device:
             return PulledItems()
-        name = state.space_key.pack_name(head.items)
+        key = key_of(state.space_keys, head.space)
+        name = key.pack_name(head.items)
         file = await asyncio.to_thread(space.open_pack, head.device, name)
         if file is None:
             return PulledItems(is_waiting=True)
         try:
             with file:
-                found = await asyncio.to_thread(read_items, file, state.space_key, digest=head.items)
+                found = await asyncio.to_thread(read_items, file, key, digest=head.items)
         except PackDamaged as error:
             return PulledItems(is_waiting=True, problem=f"{head.device}/{name} cannot be used: {error}")
         items, others = await asyncio.to_thread(usable, found)

@@ -9,7 +9,6 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dayline.maintenance.sync.digests.spans import DIGEST_BYTES
-from dayline.maintenance.sync.heads import GENERATION
 from dayline.maintenance.sync.items.clocks import Stamp
 from dayline.maintenance.sync.keys import SpaceKey, to_text
 from dayline.maintenance.sync.packs import PackDamaged
@@ -22,7 +21,6 @@ MAX_ITEMS: Final = 40_000
 _MAX_FILE_BYTES: Final = 24 << 20
 _MAX_BYTES: Final = 64 << 20  # decompressed
 _PIECE_BYTES: Final = 1 << 20
-_SOURCE: Final = f"sync-{GENERATION}"
 
 
 class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -58,7 +56,7 @@ def digest_of_lines(lines: bytes) -> str:
 
 
 def write_items(file: IO[bytes], key: SpaceKey, lines: bytes, *, made: Microseconds) -> None:
-    encrypting = Encrypting(file, KeyBytes(key.for_packs), made=made, source=_SOURCE)
+    encrypting = Encrypting(file, KeyBytes(key.for_packs), made=made, source=f"sync-{key.generation}")
     encrypting.write(zlib.compress(lines))
     encrypting.finish()
 

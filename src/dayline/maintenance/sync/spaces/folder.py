@@ -14,12 +14,13 @@ from typing import IO, Final
 
 from dayline.maintenance.sync.spaces.protocol import (
     HEAD,
+    KEYS,
     MAX_HEAD_BYTES,
-    PACK_NAME,
     RETRIED,
     SLOW,
     Listing,
     is_device,
+    is_file,
     no_space,
 )
 from dayline.model.errors import Invalid, Unavailable
@@ -62,13 +63,16 @@ class FolderSpace:
                 if is_device(entry.name) and entry.is_dir(follow_symlinks=False):
                     listing.devices.add(entry.name)
                     listing.ignored += self._ignored(entry.name)
+                elif entry.name == KEYS and entry.is_dir(follow_symlinks=False):
+                    listing.has_keys = True
+                    listing.ignored += self._ignored(entry.name)
                 else:
                     listing.ignored.append(entry.name)
         return listing
 
     def packs(self, device: str) -> set[str]:
         with self._reaching(), suppress(FileNotFoundError):
-            return {entry.name for entry in os.scandir(self.folder / device) if _is_pack(entry)}
+            return {entry.name for entry in os.scandir(self.folder / device) if _is_file(device, entry)}
         return set()
 
     def head(self, device: str) -> bytes | None:
@@ -122,7 +126,7 @@ class FolderSpace:
 
     def _ignored(self, device: str) -> list[str]:
         entries = os.scandir(self.folder / device)
-        return [f"{device}/{entry.name}" for entry in entries if entry.name != HEAD and not _is_pack(entry)]
+        return [f"{device}/{entry.name}" for entry in entries if entry.name != HEAD and not _is_file(device, entry)]
 
     @contextmanager
     def _reaching(self) -> Generator[None]:
@@ -137,5 +141,5 @@ class FolderSpace:
             ) from error
 
 
-def _is_pack(entry: "os.DirEntry[str]") -> bool:
-    return PACK_NAME.fullmatch(entry.name) is not None and entry.is_file(follow_symlinks=False)
+def _is_file(device: str, entry: "os.DirEntry[str]") -> bool:
+    return is_file(device, entry.name) and entry.is_file(follow_symlinks=False)

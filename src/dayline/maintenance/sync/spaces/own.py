@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
 
-from dayline.maintenance.sync.spaces.protocol import FAST, HEAD, Listing, is_device
+from dayline.maintenance.sync.spaces.protocol import FAST, HEAD, KEYS, Listing, is_device
 from dayline.maintenance.sync.spaces.storing import SpaceStorage
 from dayline.model.errors import TooLarge, Unavailable
 
@@ -30,7 +30,8 @@ class OwnSpace:
 
     def listing(self) -> Listing:
         listing = Listing()
-        listing.devices = {device for device in self._storage.space().devices if is_device(device)}
+        folders = self._storage.space().devices
+        listing.devices, listing.has_keys = {device for device in folders if is_device(device)}, KEYS in folders
         return listing
 
     def packs(self, device: str) -> set[str]:

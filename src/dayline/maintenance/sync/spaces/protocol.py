@@ -2,6 +2,7 @@
 
     <device>/head      replaced by its device
     <device>/<name>    packs: written once
+    keys/<generation>  keys of the space after the first: written once
 
 Everything else is ignored.
 """
@@ -18,6 +19,8 @@ from dayline.model.time import DAY, SECOND, Microseconds
 
 HEAD: Final = "head"
 PACK_NAME: Final = re.compile(r"[a-z2-7]{32}")
+KEYS: Final = "keys"  # a folder next to those of devices
+GENERATION: Final = re.compile(r"[0-9]{1,9}")
 MAX_HEAD_BYTES: Final = 4 << 20
 RETRIED: Final = "nothing is lost: it is retried automatically"
 
@@ -39,6 +42,7 @@ class Listing:
 
     def __init__(self) -> None:
         self.devices: set[str] = set()
+        self.has_keys = False
         self.ignored: list[str] = []
 
 
@@ -64,7 +68,7 @@ class Space(Protocol):
         ...
 
     def packs(self, device: str) -> set[str]:
-        """The names of the packs of a device."""
+        """The names of the packs of a device, or of the files in `keys`."""
         ...
 
     def head(self, device: str) -> bytes | None:
@@ -72,7 +76,7 @@ class Space(Protocol):
         ...
 
     def open_pack(self, device: str, name: str) -> IO[bytes] | None:
-        """A pack for reading, as a file of the system; None if there is none."""
+        """A pack or a key file for reading, as a file of the system; None if there is none."""
         ...
 
     def put(self, device: str, name: str, source: Path) -> None:
@@ -91,6 +95,11 @@ class Space(Protocol):
 def is_device(name: str) -> bool:
     """Whether the name of a folder can be that of a device."""
     return DEVICE_ID.fullmatch(name) is not None
+
+
+def is_file(device: str, name: str) -> bool:
+    """Whether a folder can have a file with this name, other than a head."""
+    return (GENERATION if device == KEYS else PACK_NAME).fullmatch(name) is not None
 
 
 def no_space(location: str) -> Unavailable:

@@ -3,12 +3,11 @@
 It sees encrypted files only, and knows no key of a space.
 """
 
-import re
 from collections.abc import Iterable
 from time import monotonic
 from typing import Final
 
-from dayline.maintenance.sync.spaces.protocol import HEAD, MAX_HEAD_BYTES, PACK_NAME, is_device
+from dayline.maintenance.sync.spaces.protocol import HEAD, KEYS, MAX_HEAD_BYTES, is_device, is_file
 from dayline.maintenance.sync.spaces.views import (
     MAX_FILE_BYTES,
     StoredDevice,
@@ -21,8 +20,6 @@ from dayline.model.errors import Invalid, TooLarge
 from dayline.runtime.text import format_size
 from dayline.storage.engine.sync_files import SyncFile, SyncFiles
 
-_KEYS: Final = "keys"
-_GENERATION: Final = re.compile(r"[0-9]{1,9}")
 _OVERHEAD_BYTES: Final = 4096  # of a file, or empty ones would not count
 _USED_S: Final = 60.0  # how long the size of all files is known; another server of the database may add some
 
@@ -40,13 +37,13 @@ class SpaceStorage:
         """The devices, with the tags of their files: equal tags mean that nothing has changed."""
         packs: dict[str, list[str]] = {}
         for device, name in self._files.names():
-            if is_device(device) or device == _KEYS:
+            if is_device(device) or device == KEYS:
                 packs.setdefault(device, []).append(name)
         return StoredSpace(devices={device: self._device(device, packs[device]) for device in sorted(packs)})
 
     def packs(self, device: str) -> StoredNames:
         """The names of the packs of a device."""
-        _check(device, HEAD if device != _KEYS else "1")
+        _check(device, HEAD if device != KEYS else "1")
         return StoredNames(packs=sorted(name for there, name in self._files.names() if there == device != name != HEAD))
 
     def read(self, device: str, name: str) -> bytes | None:
@@ -85,9 +82,8 @@ class SpaceStorage:
 
 def _check(device: str, name: str) -> SyncFile:
     """The place of a file that a space may have: nothing else is read or written. Raises Invalid."""
-    is_known = _GENERATION if device == _KEYS else PACK_NAME
-    if not (is_known.fullmatch(name) or (is_device(device) and name == HEAD)):
+    if not (is_file(device, name) or (is_device(device) and name == HEAD)):
         raise Invalid(f"{device[:20]}/{name[:40]} is not a file of a sync space", field="name")
-    if not is_device(device) and device != _KEYS:
+    if not is_device(device) and device != KEYS:
         raise Invalid(f"{device[:20]!r} is not the id of a device", field="device")
     return SyncFile(device, name)

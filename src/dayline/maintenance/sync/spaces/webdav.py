@@ -21,12 +21,13 @@ from dayline.client.errors import ServerUnreachable
 from dayline.client.transport import TIMEOUT_S
 from dayline.maintenance.sync.spaces.protocol import (
     HEAD,
+    KEYS,
     MAX_HEAD_BYTES,
-    PACK_NAME,
     POLLED,
     RETRIED,
     Listing,
     is_device,
+    is_file,
     no_space,
 )
 from dayline.maintenance.sync.spaces.views import MAX_FILE_BYTES, SpaceAccess
@@ -36,7 +37,8 @@ PREFIX: Final = "webdav+"
 _MAX_LISTING_BYTES: Final = 32 << 20
 _PACKS_S: Final = 3600.0  # how long the own packs are known: a listing has some hundred bytes for each
 _ASKED: Final = b'<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/></prop></propfind>'
-_NO_MOVE: Final = frozenset({403, 405, 409, 412, 500, 501, 502})  # also of proxies that do not know the Destination
+# Also of proxies that do not know the Destination; 207 names what was not moved.
+_NO_MOVE: Final = frozenset({207, 403, 405, 409, 412, 500, 501, 502})
 _IS_MISSING: Final = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.GONE})
 
 
@@ -79,15 +81,17 @@ class WebdavSpace:
         for name, is_folder in self._names("/"):
             if is_folder and is_device(name):
                 listing.devices.add(name)
+            elif is_folder and name == KEYS:
+                listing.has_keys = True
             else:
                 listing.ignored.append(name)
         return listing
 
     def packs(self, device: str) -> set[str]:
         since, known = self._packs.get(device, (0.0, None))
-        if known is None or monotonic() - since > _PACKS_S:
+        if known is None or device == KEYS or monotonic() - since > _PACKS_S:
             names = self._names(f"/{device}/", may_be_missing=True)
-            known = {name for name, is_folder in names if not is_folder and PACK_NAME.fullmatch(name)}
+            known = {name for name, is_folder in names if not is_folder and is_file(device, name)}
             self._packs[device] = monotonic(), known
         return set(known)
 

@@ -40,5 +40,36 @@ export const join = (place: Place, text: string) =>
 export const run = () => changing(body(api.POST("/api/1/sync/run")));
 export const verify = () => changing(body(api.POST("/api/1/sync/verify")));
 export const recover = () => changing(body(api.POST("/api/1/sync/recover")));
+export const adoptionQuery = (device: string) => ({
+  queryKey: ["sync", "adoption", device],
+  queryFn: ({ signal }: Signal) =>
+    body(
+      api.POST("/api/1/sync/devices/{device}/adopt", {
+        params: { path: { device } },
+        body: { dry_run: true },
+        signal,
+      }),
+    ),
+});
+export const adopt = (device: string) =>
+  changing(
+    body(
+      api.POST("/api/1/sync/devices/{device}/adopt", {
+        params: { path: { device } },
+        body: { dry_run: false },
+      }),
+    ),
+  );
+export const remove = (device: string, deleteMirrors: boolean) =>
+  changing(
+    body(
+      api.POST("/api/1/sync/devices/{device}/remove", {
+        params: { path: { device } },
+        body: { delete_mirrors: deleteMirrors },
+      }),
+    ),
+  );
+export const confirm = (device: string) =>
+  changing(body(api.POST("/api/1/sync/devices/{device}/confirm", { params: { path: { device } } })));
 export const leave = (keepMirrors: boolean) =>
-  changing(body(api.POST("/api/1/sync/leave", { body: { keep_mirrors: keepMirrors } })));
+  changing(body(api.POST("/api/1/sync/leave", { body: { keep_mirrors: keepMirrors, new_identity: false } })));
