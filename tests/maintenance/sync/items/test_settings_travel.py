@@ -213,6 +213,27 @@ def test_an_undo_of_what_came_from_another_device_is_an_edit(pair: Pair, tmp_pat
     asyncio.run(run())
 
 
+def test_devices_with_copies_of_the_same_annotations_have_each_once(pair: Pair, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with device_on(pair[0]) as laptop, device_on(pair[1], "desktop") as desktop:
+            for device in (laptop, desktop):  # both were made of one archive
+                for number in range(6):
+                    await annotate(device, f"Meeting {number}", hour=number)
+            await annotate(laptop, "Twice")
+            await annotate(laptop, "Twice")
+            await joined(laptop, desktop, tmp_path)
+            await sync(laptop, desktop)
+
+            expected = [*(f"Meeting {number}" for number in range(6)), "Twice", "Twice"]
+            assert labels(laptop) == labels(desktop) == expected
+            first = laptop.events_with_ids(ANNOTATIONS_BUCKET)[-1].id
+            await laptop.store.edits.edit(ANNOTATIONS_BUCKET, first, lambda stored: None)
+            await sync(laptop, desktop)
+            assert labels(laptop) == labels(desktop) == expected[1:]
+
+    asyncio.run(run())
+
+
 def test_a_pass_without_edits_writes_nothing(pair: Pair, tmp_path: Path) -> None:
     async def run() -> None:
         async with device_on(pair[0]) as laptop, device_on(pair[1], "desktop") as desktop:

@@ -104,6 +104,11 @@ def merge(
     snapshot = take(writes, device, now=now)
     known, origins = dict(snapshot.ledger.known), dict(snapshot.ledger.origins)
     changed: list[str] = []
+    twins = {
+        value: key
+        for key, value in snapshot.values.items()
+        if key.startswith(_ANNOTATION) and known[key].stamp.device == device
+    }
     for item in items:
         content = item.content
         digest, before = content_digest(content), known.get(item.key)
@@ -115,6 +120,10 @@ def merge(
             continue
         if before is not None and before.digest == digest:
             known[item.key] = structs.replace(before, stamp=item.stamp)
+            continue
+        twin = None if before is not None or content is None else twins.pop(content, None)
+        if twin is not None:
+            known |= _united(known[twin], twin, item, device, now=now)
             continue
         event = 0 if before is None else before.event
         if item.key.startswith(_ANNOTATION):
@@ -129,6 +138,16 @@ def merge(
     if ledger != ledger_of(writes.state()):
         writes.keep(msgspec.json.encode(ledger))
     return changed
+
+
+def _united(own: Known, key: str, item: Item, device: str, *, now: Microseconds) -> dict[str, Known]:
+    """An annotation of this device and an equal one of another, from a copy of the same database, as one item.
+
+    Both devices keep that with the lower key.
+    """
+    if key < item.key:
+        return {item.key: Known(item.stamp.next(now, device), "")}
+    return {key: Known(own.stamp.next(now, device), ""), item.key: structs.replace(own, stamp=item.stamp)}
 
 
 def usable(items: Sequence[Item]) -> tuple[list[Item], list[str]]:
