@@ -8668,13 +8668,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-11-19T13:50:44.415590Z",
+                     *         "timestamp": "2026-11-19T13:56:11.478339Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Data: /home/you/dayline.db"
                      *       },
                      *       {
-                     *         "timestamp": "2026-11-19T13:50:44.415008Z",
+                     *         "timestamp": "2026-11-19T13:56:11.477385Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
@@ -8711,8 +8711,8 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-11-19T13:50:44.306245Z",
-                     *       "uptime": 10.449288,
+                     *       "started": "2026-11-19T13:56:11.400732Z",
+                     *       "uptime": 52.023106,
                      *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
                      *         "127.0.0.1",
@@ -8860,14 +8860,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "aWLdcvQmo4D7tJfZ9WnSZg",
+                     *       "id": "TeuulGUCqUtwWd8Eto6wKA",
                      *       "kind": "migration",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:50:46.084889Z",
+                     *       "started": "2026-11-19T13:56:17.626409Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8910,14 +8910,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "HzoIcsn0SjxkTC2LdpI9lw",
+                     *       "id": "xsvNuapTtFL495I7IX8qAg",
                      *       "kind": "demo",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:50:49.585913Z",
+                     *       "started": "2026-11-19T13:56:37.062108Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -9095,7 +9095,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:50:50.846879Z",
+                     *         "created": "2026-11-19T13:56:43.152366Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9109,7 +9109,7 @@ export interface operations {
                      *         "type": "afkstatus",
                      *         "client": "aw-watcher-afk",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:50:50.850653Z",
+                     *         "created": "2026-11-19T13:56:43.175304Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9123,7 +9123,7 @@ export interface operations {
                      *         "type": "web.tab.current",
                      *         "client": "aw-client-web",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:50:50.854273Z",
+                     *         "created": "2026-11-19T13:56:43.211354Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9137,7 +9137,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "desktop",
-                     *         "created": "2026-11-19T13:50:50.858894Z",
+                     *         "created": "2026-11-19T13:56:43.214684Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9184,7 +9184,7 @@ export interface operations {
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-11-19T13:50:50.846879Z",
+                     *       "created": "2026-11-19T13:56:43.152366Z",
                      *       "data": {},
                      *       "metadata": {
                      *         "start": null,
@@ -9343,7 +9343,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-11-19T13:50:50.846879Z",
+                     *           "created": "2026-11-19T13:56:43.152366Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9363,7 +9363,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
-                     *           "created": "2026-11-19T13:50:50.850653Z",
+                     *           "created": "2026-11-19T13:56:43.175304Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9588,7 +9588,7 @@ export interface operations {
                      *       {
                      *         "id": "aw-watcher-window_old",
                      *         "bucket": "aw-watcher-window_older",
-                     *         "made": "2026-11-19T13:50:50.870666Z"
+                     *         "made": "2026-11-19T13:56:43.260387Z"
                      *       }
                      *     ]
                      */
@@ -9666,7 +9666,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2659,
+                     *         "id": 2670,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "duration": 30,
                      *         "data": {
@@ -9675,7 +9675,7 @@ export interface operations {
                      *         }
                      *       },
                      *       {
-                     *         "id": 2654,
+                     *         "id": 2665,
                      *         "timestamp": "2026-02-03T08:36:00Z",
                      *         "duration": 60,
                      *         "data": {
@@ -9721,7 +9721,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2651,
+                     *         "id": 2662,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
                      *         "duration": 12.5,
                      *         "data": {
@@ -9804,7 +9804,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2659,
+                     *       "id": 2670,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9888,7 +9888,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2659,
+                     *       "id": 2670,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9942,7 +9942,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2659,
+                     *       "id": 2670,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "end": "2026-02-03T08:40:30Z",
                      *       "duration": 30,
@@ -10005,7 +10005,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2659,
+                     *         "id": 2670,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:40:30Z",
                      *         "duration": 30,
@@ -10067,7 +10067,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2659,
+                     *         "id": 2670,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:41:30Z",
                      *         "duration": 90,
@@ -10133,7 +10133,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2659,
+                     *           "id": 2670,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10148,7 +10148,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2660,
+                     *           "id": 2671,
                      *           "timestamp": "2026-02-03T08:40:30Z",
                      *           "end": "2026-02-03T08:41:30Z",
                      *           "duration": 60,
@@ -10211,7 +10211,7 @@ export interface operations {
                      *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 2658,
+                     *           "id": 2669,
                      *           "timestamp": "2026-02-03T08:10:00Z",
                      *           "duration": 60,
                      *           "data": {
@@ -10281,7 +10281,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2659,
+                     *           "id": 2670,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10292,7 +10292,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2655,
+                     *           "id": 2666,
                      *           "timestamp": "2026-02-03T08:36:00Z",
                      *           "end": "2026-02-03T08:37:00Z",
                      *           "duration": 60,
@@ -10303,7 +10303,7 @@ export interface operations {
                      *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNjU1"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNjY2"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -10353,7 +10353,7 @@ export interface operations {
                      * @example [
                      *       [
                      *         {
-                     *           "id": 2652,
+                     *           "id": 2663,
                      *           "timestamp": "2026-02-03T08:20:00Z",
                      *           "duration": 600,
                      *           "data": {
@@ -10362,7 +10362,7 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "id": 2653,
+                     *           "id": 2664,
                      *           "timestamp": "2026-02-03T08:30:00Z",
                      *           "duration": 300,
                      *           "data": {
@@ -10412,7 +10412,7 @@ export interface operations {
                      *       "results": [
                      *         [
                      *           {
-                     *             "id": 2652,
+                     *             "id": 2663,
                      *             "timestamp": "2026-02-03T08:20:00Z",
                      *             "duration": 600,
                      *             "data": {
@@ -10421,7 +10421,7 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": 2653,
+                     *             "id": 2664,
                      *             "timestamp": "2026-02-03T08:30:00Z",
                      *             "duration": 300,
                      *             "data": {
@@ -10432,7 +10432,7 @@ export interface operations {
                      *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0021827330001542578,
+                     *         "seconds": 0.038771878000261495,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10522,7 +10522,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 1,
                      *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
-                     *           "seconds": 0.005553559999498248,
+                     *           "seconds": 0.001429327000550984,
                      *           "events_in": 5,
                      *           "events_out": 4,
                      *           "reads": [
@@ -10539,7 +10539,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 2,
                      *           "text": "RETURN = sort_by_duration(events)",
-                     *           "seconds": 0.00011838200043712277,
+                     *           "seconds": 0.00007605500013596611,
                      *           "events_in": 4,
                      *           "events_out": 4,
                      *           "reads": [],
@@ -10547,7 +10547,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.005843306999850029,
+                     *         "seconds": 0.0016494149995196494,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10724,7 +10724,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 2652,
+                     *             "id": 2663,
                      *             "timestamp": "2026-02-03T08:20:00+00:00",
                      *             "duration": 600
                      *           }
@@ -10769,7 +10769,7 @@ export interface operations {
                      *       },
                      *       "suggestion": null,
                      *       "looked_through": 7,
-                     *       "took": 52.131
+                     *       "took": 722.445
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -11437,7 +11437,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:50.846879Z",
+                     *           "created": "2026-11-19T13:56:43.152366Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11500,7 +11500,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:50.846879Z",
+                     *           "created": "2026-11-19T13:56:43.152366Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11531,7 +11531,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:50.850653Z",
+                     *           "created": "2026-11-19T13:56:43.175304Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11553,7 +11553,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:50.854273Z",
+                     *           "created": "2026-11-19T13:56:43.211354Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11576,7 +11576,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:50:50.858894Z",
+                     *           "created": "2026-11-19T13:56:43.214684Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11627,7 +11627,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:50.846879Z",
+                     *           "created": "2026-11-19T13:56:43.152366Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11658,7 +11658,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:50.850653Z",
+                     *           "created": "2026-11-19T13:56:43.175304Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11680,7 +11680,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:50.854273Z",
+                     *           "created": "2026-11-19T13:56:43.211354Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11703,7 +11703,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:50:50.858894Z",
+                     *           "created": "2026-11-19T13:56:43.214684Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11826,7 +11826,7 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 2663,
+                     *           "id": 2674,
                      *           "kind": "entry",
                      *           "start": "2026-02-03T09:00:00Z",
                      *           "end": "2026-02-03T09:15:00Z",
@@ -11885,7 +11885,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2663,
+                     *       "id": 2674,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11940,7 +11940,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2663,
+                     *       "id": 2674,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11999,7 +11999,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2663,
+                     *       "id": 2674,
                      *       "undo": 32
                      *     }
                      */
@@ -12044,7 +12044,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2663,
+                     *       "id": 2674,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12252,7 +12252,7 @@ export interface operations {
                      *           "target": 10800,
                      *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 0.4103422417939815,
+                     *           "pace": 0.41455034872685187,
                      *           "streak": 0,
                      *           "recent": []
                      *         }
@@ -12834,14 +12834,14 @@ export interface operations {
                      *         {
                      *           "number": 14,
                      *           "key": "day_start",
-                     *           "changed": "2026-11-19T13:50:53.608393Z",
+                     *           "changed": "2026-11-19T13:56:57.575187Z",
                      *           "is_deleted": false,
                      *           "value": "05:00"
                      *         },
                      *         {
                      *           "number": 13,
                      *           "key": "time_zone",
-                     *           "changed": "2026-11-19T13:50:53.608393Z",
+                     *           "changed": "2026-11-19T13:56:57.575187Z",
                      *           "is_deleted": false,
                      *           "value": "Europe/Berlin"
                      *         }
@@ -12924,7 +12924,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:50:53.661514Z"
+                     *       "expires": "2026-12-19T13:56:58.198804Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -12961,7 +12961,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:50:53.686434Z",
+                     *       "expires": "2026-12-19T13:56:58.414639Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -13128,7 +13128,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "80d9142e378f",
+                     *         "id": "16bcc3751868",
                      *         "device": "unknown",
                      *         "user_agent": "",
                      *         "key_id": null,
@@ -13136,10 +13136,10 @@ export interface operations {
                      *         "scope": "full",
                      *         "address": "127.0.0.1",
                      *         "is_new_address": false,
-                     *         "started": "2026-11-19T13:50:53.661514Z",
-                     *         "last_used": "2026-11-19T13:50:53.671387Z",
+                     *         "started": "2026-11-19T13:56:58.198804Z",
+                     *         "last_used": "2026-11-19T13:56:58.237730Z",
                      *         "last_address": "127.0.0.1",
-                     *         "expires": "2026-12-19T13:50:53.661514Z",
+                     *         "expires": "2026-12-19T13:56:58.198804Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -13207,7 +13207,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "b4fce3b5b5ac",
+                     *       "id": "5b5474b91abb",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13215,10 +13215,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:50:53.686434Z",
-                     *       "last_used": "2026-11-19T13:50:53.686434Z",
+                     *       "started": "2026-11-19T13:56:58.414639Z",
+                     *       "last_used": "2026-11-19T13:56:58.414639Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:50:53.686434Z",
+                     *       "expires": "2026-12-19T13:56:58.414639Z",
                      *       "is_current": false
                      *     }
                      */
@@ -13255,7 +13255,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "80d9142e378f",
+                     *       "id": "16bcc3751868",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13263,10 +13263,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:50:53.661514Z",
-                     *       "last_used": "2026-11-19T13:50:53.673996Z",
+                     *       "started": "2026-11-19T13:56:58.198804Z",
+                     *       "last_used": "2026-11-19T13:56:58.262233Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:50:53.661514Z",
+                     *       "expires": "2026-12-19T13:56:58.198804Z",
                      *       "is_current": true
                      *     }
                      */
@@ -13301,7 +13301,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "egksdnua",
+                     *         "id": "3pjiv77d",
                      *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
@@ -13309,7 +13309,7 @@ export interface operations {
                      *         ],
                      *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-11-19T13:50:53.622154Z",
+                     *         "created": "2026-11-19T13:56:57.905342Z",
                      *         "expires": null,
                      *         "revoked": null,
                      *         "last_used": null,
@@ -13349,7 +13349,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "egksdnua",
+                     *       "id": "3pjiv77d",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13357,7 +13357,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:50:53.622154Z",
+                     *       "created": "2026-11-19T13:56:57.905342Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13400,7 +13400,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "egksdnua",
+                     *       "id": "3pjiv77d",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13408,9 +13408,9 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": false,
-                     *       "created": "2026-11-19T13:50:53.622154Z",
-                     *       "expires": "2026-11-19T14:50:53.640041Z",
-                     *       "revoked": "2026-11-19T13:50:53.651673Z",
+                     *       "created": "2026-11-19T13:56:57.905342Z",
+                     *       "expires": "2026-11-19T14:56:58.013905Z",
+                     *       "revoked": "2026-11-19T13:56:58.108711Z",
                      *       "last_used": null,
                      *       "last_address": null
                      *     }
@@ -13452,7 +13452,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "5efxd7cs",
+                     *       "id": "26ttrvlo",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13460,7 +13460,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:50:53.640135Z",
+                     *       "created": "2026-11-19T13:56:58.013994Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13523,8 +13523,8 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "number": 111,
-                     *           "first": "2026-11-19T13:50:53.693227Z",
-                     *           "last": "2026-11-19T13:50:53.693227Z",
+                     *           "first": "2026-11-19T13:56:58.439436Z",
+                     *           "last": "2026-11-19T13:56:58.439436Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
@@ -13536,19 +13536,19 @@ export interface operations {
                      *         },
                      *         {
                      *           "number": 110,
-                     *           "first": "2026-11-19T13:50:53.690851Z",
-                     *           "last": "2026-11-19T13:50:53.690851Z",
+                     *           "first": "2026-11-19T13:56:58.434398Z",
+                     *           "last": "2026-11-19T13:56:58.434398Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
                      *           "key_name": "",
                      *           "address": "127.0.0.1",
-                     *           "call": "revoke_session b4fce3b5b5ac",
+                     *           "call": "revoke_session 5b5474b91abb",
                      *           "bucket": "",
                      *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1795096253689083
+                     *       "cursor": 1795096618428677
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -13829,7 +13829,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:50:54.300701Z",
+                     *       "made": "2026-11-19T13:57:01.616694Z",
                      *       "state": "applied",
                      *       "rules": {
                      *         "filters": [],
@@ -13888,7 +13888,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 2,
-                     *         "made": "2026-11-19T13:50:54.557563Z",
+                     *         "made": "2026-11-19T13:57:03.311858Z",
                      *         "state": "applied",
                      *         "rules": {
                      *           "filters": [],
@@ -13914,7 +13914,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "id": 1,
-                     *         "made": "2026-11-19T13:50:54.300701Z",
+                     *         "made": "2026-11-19T13:57:01.616694Z",
                      *         "state": "undone",
                      *         "rules": {
                      *           "filters": [],
@@ -13972,7 +13972,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:50:54.300701Z",
+                     *       "made": "2026-11-19T13:57:01.616694Z",
                      *       "state": "undone",
                      *       "rules": {
                      *         "filters": [],
@@ -14033,7 +14033,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 2,
-                     *       "made": "2026-11-19T13:50:54.557563Z",
+                     *       "made": "2026-11-19T13:57:03.311858Z",
                      *       "state": "final",
                      *       "rules": {
                      *         "filters": [],
@@ -14093,18 +14093,18 @@ export interface operations {
                      *       "problems": [],
                      *       "background": [
                      *         {
-                     *           "name": "daily backup",
+                     *           "name": "audit log",
                      *           "state": "waiting",
-                     *           "last_run": null,
-                     *           "next_run": "2026-11-19T13:52:44.411278Z",
+                     *           "last_run": "2026-11-19T13:56:53.051277Z",
+                     *           "next_run": null,
                      *           "last_error": null,
                      *           "failures": 0
                      *         },
                      *         {
-                     *           "name": "database check",
+                     *           "name": "daily backup",
                      *           "state": "waiting",
                      *           "last_run": null,
-                     *           "next_run": "2026-11-19T13:51:44.411223Z",
+                     *           "next_run": "2026-11-19T13:58:11.474429Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         }
@@ -14200,10 +14200,10 @@ export interface operations {
                      *       },
                      *       "backups": [
                      *         {
-                     *           "name": "dayline-20261119T135055Z.db.zst",
-                     *           "made": "2026-11-19T13:50:55Z",
+                     *           "name": "dayline-20261119T135705Z.db.zst",
+                     *           "made": "2026-11-19T13:57:05Z",
                      *           "state": "verified",
-                     *           "bytes": 14527,
+                     *           "bytes": 14630,
                      *           "encrypted": false,
                      *           "buckets": 6,
                      *           "events": 6,
@@ -14244,10 +14244,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T135055Z.db.zst",
-                     *       "made": "2026-11-19T13:50:55Z",
+                     *       "name": "dayline-20261119T135705Z.db.zst",
+                     *       "made": "2026-11-19T13:57:05Z",
                      *       "state": "verified",
-                     *       "bytes": 14527,
+                     *       "bytes": 14630,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14332,10 +14332,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T135055Z.db.zst",
-                     *       "made": "2026-11-19T13:50:55Z",
+                     *       "name": "dayline-20261119T135705Z.db.zst",
+                     *       "made": "2026-11-19T13:57:05Z",
                      *       "state": "verified",
-                     *       "bytes": 14527,
+                     *       "bytes": 14630,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14391,7 +14391,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2655,
+                     *               "event": 2666,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14409,7 +14409,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2655,
+                     *               "event": 2666,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14471,7 +14471,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2655,
+                     *               "event": 2666,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14524,8 +14524,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_desktop",
                      *         "other": "",
                      *         "events": 0,
-                     *         "made": "2026-11-19T13:51:01.569792Z",
-                     *         "until": "2026-12-19T13:51:01.569792Z",
+                     *         "made": "2026-11-19T13:57:18.813814Z",
+                     *         "until": "2026-12-19T13:57:18.813814Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14539,8 +14539,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-11-19T13:50:54.775575Z",
-                     *         "until": "2026-12-19T13:50:54.775575Z",
+                     *         "made": "2026-11-19T13:57:03.805548Z",
+                     *         "until": "2026-12-19T13:57:03.805548Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14827,14 +14827,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "zsGxSP9So94YahoZKFSZMg",
+                     *       "id": "YoqdHNCUXc7I-Kl1yBuuzw",
                      *       "kind": "import",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:50:51.876880Z",
+                     *       "started": "2026-11-19T13:56:47.825285Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -14875,15 +14875,15 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "zsGxSP9So94YahoZKFSZMg",
+                     *           "id": "YoqdHNCUXc7I-Kl1yBuuzw",
                      *           "kind": "import",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:50:51.876880Z",
-                     *           "finished": "2026-11-19T13:50:52.361118Z",
+                     *           "started": "2026-11-19T13:56:47.825285Z",
+                     *           "finished": "2026-11-19T13:56:49.582669Z",
                      *           "result": {
                      *             "buckets": 1,
                      *             "imported": 0,
@@ -14893,18 +14893,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "id": "HzoIcsn0SjxkTC2LdpI9lw",
+                     *           "id": "xsvNuapTtFL495I7IX8qAg",
                      *           "kind": "demo",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:50:49.585913Z",
-                     *           "finished": "2026-11-19T13:50:50.827183Z",
+                     *           "started": "2026-11-19T13:56:37.062108Z",
+                     *           "finished": "2026-11-19T13:56:43.037970Z",
                      *           "result": {
                      *             "buckets": 9,
-                     *             "imported": 2360,
+                     *             "imported": 2371,
                      *             "skipped": 0,
                      *             "invalid": 0
                      *           },
@@ -14947,15 +14947,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "aWLdcvQmo4D7tJfZ9WnSZg",
+                     *       "id": "TeuulGUCqUtwWd8Eto6wKA",
                      *       "kind": "migration",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 290,
                      *         "total": 290
                      *       },
-                     *       "started": "2026-11-19T13:50:46.084889Z",
-                     *       "finished": "2026-11-19T13:50:49.467695Z",
+                     *       "started": "2026-11-19T13:56:17.626409Z",
+                     *       "finished": "2026-11-19T13:56:36.446877Z",
                      *       "result": {
                      *         "buckets": 3,
                      *         "imported": 290,
@@ -15052,15 +15052,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "zsGxSP9So94YahoZKFSZMg",
+                     *       "id": "YoqdHNCUXc7I-Kl1yBuuzw",
                      *       "kind": "import",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-11-19T13:50:51.876880Z",
-                     *       "finished": "2026-11-19T13:50:52.361118Z",
+                     *       "started": "2026-11-19T13:56:47.825285Z",
+                     *       "finished": "2026-11-19T13:56:49.582669Z",
                      *       "result": {
                      *         "buckets": 1,
                      *         "imported": 0,
@@ -15103,15 +15103,15 @@ export interface operations {
                      *       "is_on": true,
                      *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "z7wicgez",
+                     *         "id": "gc23wjgj",
                      *         "name": "laptop",
-                     *         "published": "2026-11-19T13:50:56.318757Z",
+                     *         "published": "2026-11-19T13:57:07.025384Z",
                      *         "buckets": 4,
                      *         "events": 6
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T13:50:59.967264Z",
-                     *         "ended": "2026-11-19T13:50:59.975258Z",
+                     *         "began": "2026-11-19T13:57:16.174923Z",
+                     *         "ended": "2026-11-19T13:57:16.201055Z",
                      *         "written": 0,
                      *         "written_bytes": 0,
                      *         "has_new_head": false,
@@ -15123,12 +15123,12 @@ export interface operations {
                      *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "i6s2t4hu",
+                     *             "id": "p7s3n7qx",
                      *             "name": "laptop",
                      *             "state": "identical",
                      *             "text": "",
-                     *             "made": "2026-11-19T13:50:58.639019Z",
-                     *             "since": "2026-11-19T13:50:59.946392Z",
+                     *             "made": "2026-11-19T13:57:13.735499Z",
+                     *             "since": "2026-11-19T13:57:12.046626Z",
                      *             "buckets": 1,
                      *             "events": 1,
                      *             "waiting": 0,
@@ -15137,7 +15137,7 @@ export interface operations {
                      *           }
                      *         ]
                      *       },
-                     *       "next_pass": null
+                     *       "next_pass": "2026-11-19T14:01:12.021940Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SyncStatus"];
@@ -15216,27 +15216,27 @@ export interface operations {
                      *       "location": "/home/you/Sync",
                      *       "devices": [
                      *         {
-                     *           "id": "i6s2t4hu",
+                     *           "id": "gc23wjgj",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:50:58.639019Z",
-                     *           "since": "2026-11-19T13:50:58.639019Z",
-                     *           "buckets": 1,
-                     *           "events": 1,
+                     *           "made": "2026-11-19T13:57:07.025384Z",
+                     *           "since": "2026-11-19T13:57:07.025384Z",
+                     *           "buckets": 4,
+                     *           "events": 6,
                      *           "waiting": 0,
                      *           "fetched": 0,
                      *           "is_new": false
                      *         },
                      *         {
-                     *           "id": "z7wicgez",
+                     *           "id": "p7s3n7qx",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:50:56.318757Z",
-                     *           "since": "2026-11-19T13:50:56.318757Z",
-                     *           "buckets": 4,
-                     *           "events": 6,
+                     *           "made": "2026-11-19T13:57:13.735499Z",
+                     *           "since": "2026-11-19T13:57:13.735499Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
                      *           "waiting": 0,
                      *           "fetched": 0,
                      *           "is_new": false
@@ -15280,10 +15280,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:51:00.047841Z",
-                     *       "ended": "2026-11-19T13:51:00.202193Z",
+                     *       "began": "2026-11-19T13:57:16.318087Z",
+                     *       "ended": "2026-11-19T13:57:16.601216Z",
                      *       "written": 3,
-                     *       "written_bytes": 2008,
+                     *       "written_bytes": 2007,
                      *       "has_new_head": true,
                      *       "stopped": null,
                      *       "is_behind": false,
@@ -15293,29 +15293,29 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "i6s2t4hu",
+                     *           "id": "gc23wjgj",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:50:58.639019Z",
-                     *           "since": "2026-11-19T13:51:00.117649Z",
-                     *           "buckets": 1,
-                     *           "events": 1,
-                     *           "waiting": 0,
-                     *           "fetched": 1,
-                     *           "is_new": false
-                     *         },
-                     *         {
-                     *           "id": "z7wicgez",
-                     *           "name": "laptop",
-                     *           "state": "identical",
-                     *           "text": "",
-                     *           "made": "2026-11-19T13:50:56.318757Z",
-                     *           "since": "2026-11-19T13:51:00.137810Z",
+                     *           "made": "2026-11-19T13:57:07.025384Z",
+                     *           "since": "2026-11-19T13:57:16.439168Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
                      *           "fetched": 3,
+                     *           "is_new": false
+                     *         },
+                     *         {
+                     *           "id": "p7s3n7qx",
+                     *           "name": "laptop",
+                     *           "state": "identical",
+                     *           "text": "",
+                     *           "made": "2026-11-19T13:57:13.735499Z",
+                     *           "since": "2026-11-19T13:57:16.562573Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "waiting": 0,
+                     *           "fetched": 1,
                      *           "is_new": false
                      *         }
                      *       ]
@@ -15354,8 +15354,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:50:59.931009Z",
-                     *       "ended": "2026-11-19T13:50:59.964048Z",
+                     *       "began": "2026-11-19T13:57:16.100174Z",
+                     *       "ended": "2026-11-19T13:57:16.160070Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15367,12 +15367,12 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "i6s2t4hu",
+                     *           "id": "p7s3n7qx",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:50:58.639019Z",
-                     *           "since": "2026-11-19T13:50:59.946392Z",
+                     *           "made": "2026-11-19T13:57:13.735499Z",
+                     *           "since": "2026-11-19T13:57:12.046626Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
@@ -15412,8 +15412,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:50:59.967264Z",
-                     *       "ended": "2026-11-19T13:50:59.975258Z",
+                     *       "began": "2026-11-19T13:57:16.174923Z",
+                     *       "ended": "2026-11-19T13:57:16.201055Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
@@ -15425,12 +15425,12 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "i6s2t4hu",
+                     *           "id": "p7s3n7qx",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:50:58.639019Z",
-                     *           "since": "2026-11-19T13:50:59.946392Z",
+                     *           "made": "2026-11-19T13:57:13.735499Z",
+                     *           "since": "2026-11-19T13:57:12.046626Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
@@ -15473,7 +15473,7 @@ export interface operations {
                      *       "restored": 1,
                      *       "kept": 0,
                      *       "removed": 0,
-                     *       "group": "sync-1795096258639-2"
+                     *       "group": "sync-1795096633735-2"
                      *     }
                      */
                     "application/json": components["schemas"]["Recovered"];
@@ -15513,17 +15513,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "device": "z7wicgez",
+                     *       "device": "gc23wjgj",
                      *       "name": "laptop",
                      *       "buckets": [
                      *         {
-                     *           "bucket": "aw-watcher-window_laptop@z7wicgez",
+                     *           "bucket": "aw-watcher-window_laptop@gc23wjgj",
                      *           "into": "aw-watcher-window_laptop",
                      *           "is_new": true,
                      *           "events": 4
                      *         },
                      *         {
-                     *           "bucket": "aw-watcher-afk_laptop@z7wicgez",
+                     *           "bucket": "aw-watcher-afk_laptop@gc23wjgj",
                      *           "into": "aw-watcher-afk_laptop",
                      *           "is_new": true,
                      *           "events": 1
@@ -15571,17 +15571,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "is_on": true,
-                     *       "location": "/tmp/tmpq1fqmcy4/Sync",
+                     *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "i6s2t4hu",
+                     *         "id": "p7s3n7qx",
                      *         "name": "laptop",
-                     *         "published": "2026-11-19T13:50:57.797511Z",
+                     *         "published": "2026-11-19T13:57:10.569791Z",
                      *         "buckets": 1,
                      *         "events": 1
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T13:50:57.794135Z",
-                     *         "ended": "2026-11-19T13:50:57.831928Z",
+                     *         "began": "2026-11-19T13:57:10.545881Z",
+                     *         "ended": "2026-11-19T13:57:10.778246Z",
                      *         "written": 0,
                      *         "written_bytes": 0,
                      *         "has_new_head": true,
@@ -15593,12 +15593,12 @@ export interface operations {
                      *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "z7wicgez",
+                     *             "id": "gc23wjgj",
                      *             "name": "laptop",
                      *             "state": "identical",
                      *             "text": "",
-                     *             "made": "2026-11-19T13:50:56.318757Z",
-                     *             "since": "2026-11-19T13:50:57.812428Z",
+                     *             "made": "2026-11-19T13:57:07.025384Z",
+                     *             "since": "2026-11-19T13:57:10.638646Z",
                      *             "buckets": 4,
                      *             "events": 6,
                      *             "waiting": 0,
@@ -15648,10 +15648,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:51:01.345892Z",
-                     *       "ended": "2026-11-19T13:51:01.394190Z",
+                     *       "began": "2026-11-19T13:57:18.536532Z",
+                     *       "ended": "2026-11-19T13:57:18.600313Z",
                      *       "written": 1,
-                     *       "written_bytes": 636,
+                     *       "written_bytes": 637,
                      *       "has_new_head": true,
                      *       "stopped": null,
                      *       "is_behind": false,
@@ -15661,30 +15661,30 @@ export interface operations {
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "g75qcttd",
-                     *           "name": "laptop",
-                     *           "state": "identical",
-                     *           "text": "",
-                     *           "made": "2026-11-19T13:51:00.050361Z",
-                     *           "since": "2026-11-19T13:51:01.275604Z",
-                     *           "buckets": 4,
-                     *           "events": 6,
-                     *           "waiting": 0,
-                     *           "fetched": 0,
-                     *           "is_new": true
-                     *         },
-                     *         {
-                     *           "id": "z7wicgez",
+                     *           "id": "gc23wjgj",
                      *           "name": "laptop",
                      *           "state": "removed",
                      *           "text": "removed by laptop",
                      *           "made": null,
-                     *           "since": "2026-11-19T13:51:01.387922Z",
+                     *           "since": "2026-11-19T13:57:18.596290Z",
                      *           "buckets": 0,
                      *           "events": 0,
                      *           "waiting": 0,
                      *           "fetched": 0,
                      *           "is_new": false
+                     *         },
+                     *         {
+                     *           "id": "groqdril",
+                     *           "name": "laptop",
+                     *           "state": "identical",
+                     *           "text": "",
+                     *           "made": "2026-11-19T13:57:16.326399Z",
+                     *           "since": "2026-11-19T13:57:18.337103Z",
+                     *           "buckets": 4,
+                     *           "events": 6,
+                     *           "waiting": 0,
+                     *           "fetched": 0,
+                     *           "is_new": true
                      *         }
                      *       ]
                      *     }
@@ -15997,18 +15997,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-11-19T13:50:50.931349Z",
+                     *       "measured": "2026-11-19T13:57:03.443471Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 368640,
+                     *         "file": 167936,
                      *         "parts": {
                      *           "events": 8192,
-                     *           "values": 7045,
-                     *           "trash": 17531,
+                     *           "values": 4367,
+                     *           "trash": 20209,
                      *           "redactions": 16384,
-                     *           "audit": 8192,
+                     *           "audit": 28672,
                      *           "unused": 0,
-                     *           "free": 221184,
+                     *           "free": 0,
                      *           "other": 90112
                      *         },
                      *         "buckets": [
@@ -16017,30 +16017,30 @@ export interface operations {
                      *             "events": 5,
                      *             "values": 4,
                      *             "event_bytes": 5851,
-                     *             "value_bytes": 4566,
-                     *             "bytes": 10417
+                     *             "value_bytes": 2784,
+                     *             "bytes": 8635
                      *           },
                      *           {
                      *             "id": "aw-watcher-web-firefox_laptop",
                      *             "events": 1,
                      *             "values": 1,
                      *             "event_bytes": 1170,
-                     *             "value_bytes": 1653,
-                     *             "bytes": 2823
+                     *             "value_bytes": 1055,
+                     *             "bytes": 2225
                      *           }
                      *         ],
                      *         "years": [
                      *           {
                      *             "year": 2026,
                      *             "events": 7,
-                     *             "bytes": 15237
+                     *             "bytes": 12559
                      *           }
                      *         ]
                      *       },
                      *       "segments": 0,
-                     *       "log": 2813992,
+                     *       "log": 20632,
                      *       "backups": 0,
-                     *       "total": 3182632
+                     *       "total": 188568
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -16239,7 +16239,7 @@ export interface operations {
                      *         "values": 0,
                      *         "before": 167936,
                      *         "after": 167936,
-                     *         "seconds": 0.247
+                     *         "seconds": 0.475
                      *       }
                      *     }
                      */
@@ -16275,7 +16275,7 @@ export interface operations {
                      *       "values": 0,
                      *       "before": 167936,
                      *       "after": 167936,
-                     *       "seconds": 0.247
+                     *       "seconds": 0.475
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -16308,8 +16308,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-11-19T13:50:53.452076Z",
-                     *       "is_settled": true,
+                     *       "now": "2026-11-19T13:56:55.550222Z",
+                     *       "is_settled": false,
                      *       "devices": [
                      *         {
                      *           "device": "laptop",
@@ -16317,9 +16317,7 @@ export interface operations {
                      *           "title": "x",
                      *           "url": null,
                      *           "truncated": [],
-                     *           "category": [
-                     *             "Uncategorized"
-                     *           ],
+                     *           "category": null,
                      *           "since": "2026-02-03T08:36:00Z",
                      *           "away": false,
                      *           "away_since": null,
@@ -16454,8 +16452,8 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2651,
-                     *             2652
+                     *             2662,
+                     *             2663
                      *           ]
                      *         },
                      *         {
@@ -16489,7 +16487,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2656
+                     *             2667
                      *           ]
                      *         }
                      *       ],
@@ -16719,7 +16717,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:50:53.062376Z",
+                     *         "changed": "2026-11-19T13:56:52.876231Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16824,7 +16822,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:50:53.062376Z",
+                     *         "changed": "2026-11-19T13:56:52.876231Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16924,13 +16922,13 @@ export interface operations {
                      *       "versions": [
                      *         {
                      *           "number": 6,
-                     *           "changed": "2026-11-19T13:50:53.062376Z",
+                     *           "changed": "2026-11-19T13:56:52.876231Z",
                      *           "author": "a program without a key",
                      *           "comment": "the first ones"
                      *         },
                      *         {
                      *           "number": 5,
-                     *           "changed": "2026-11-19T13:50:50.833668Z",
+                     *           "changed": "2026-11-19T13:56:43.085406Z",
                      *           "author": "ActivityWatch client",
                      *           "comment": ""
                      *         }
@@ -16971,7 +16969,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-11-19T13:50:46.977514Z",
+                     *         "changed": "2026-11-19T13:56:23.525831Z",
                      *         "author": "ActivityWatch client",
                      *         "comment": ""
                      *       },
@@ -17064,7 +17062,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 10,
-                     *         "changed": "2026-11-19T13:50:56.284281Z",
+                     *         "changed": "2026-11-19T13:57:06.925029Z",
                      *         "author": "a program without a key",
                      *         "comment": "restored version 6"
                      *       },
@@ -17619,7 +17617,7 @@ export interface operations {
                      *       "is_dry_run": false,
                      *       "version": {
                      *         "number": 9,
-                     *         "changed": "2026-11-19T13:50:56.276410Z",
+                     *         "changed": "2026-11-19T13:57:06.901007Z",
                      *         "author": "a program without a key",
                      *         "comment": "imported (merge)"
                      *       },
@@ -17826,7 +17824,7 @@ export interface operations {
                      *         "active": 0,
                      *         "unfiltered": 0,
                      *         "away": 0,
-                     *         "nodata": 35456.29435,
+                     *         "nodata": 35826.954908,
                      *         "first": null,
                      *         "last": null,
                      *         "longest_focus": 0,
