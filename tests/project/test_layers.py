@@ -185,6 +185,7 @@ FACE: Final = {
     "transfer.report",
     "transfer.staging",
     "writing.mirrors",
+    "writing.shared_items",
     "writing.notices",
 }
 

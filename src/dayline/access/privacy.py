@@ -3,17 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from typing import Final
 
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
-from dayline.model.privacy.rules import FILTERS_KEY, PrivacyRule, decode_stored_rules
+from dayline.model.privacy.rules import FILTERS_KEY, OWN_RULES_KEY, PrivacyRule, decode_stored_rules
 from dayline.storage.access import AccessStore
 from dayline.storage.store import Store
 from dayline.transform.privacy import PrivacyRules
-
-OWN_RULES_KEY: Final = "privacy_rules"  # key of the internal setting
 
 log = logging.getLogger(__name__)
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 from secrets import token_hex
 from typing import Final
+from urllib.parse import urlencode
 
 import msgspec
 import pytest
@@ -13,6 +14,7 @@ from tests.access.envelope.enveloping import Sender
 from tests.access.watching import heartbeat
 from tests.support.calls.clients import at
 from tests.support.keyed_server import KeyedServer
+from tests.support.maintenance.aw_sync import PHONE, database
 from tests.support.maintenance.migrating import installed
 
 # What is allowed to those who may change something, and changes nothing that lasts; to revoke again neither. A
@@ -43,6 +45,7 @@ class Place:
     def __init__(self, server: KeyedServer, route: Route) -> None:
         self.name, self.home = token_hex(4), server.database.parent
         self.space = space_for(server, route, self.home / f"space-{self.name}")
+        self.source = source_for(server, route, self.home / f"source-{self.name}")
         end_jobs(server)
         server.create(self.name)
         if route.name == "start_demo":
@@ -73,6 +76,10 @@ class Place:
             path = path.replace(field, value)
         return path.replace(self.name, f"{self.name}-new") if route.name == "create_bucket" else path
 
+    def query(self, route: Route) -> str:
+        """What heartbeats need, which other calls ignore, and the folder to remove."""
+        return urlencode({"pulsetime": 5, "path": self.source})
+
     def body(self, route: Route) -> object:
         """An example of its own: an import of what is there already changes nothing."""
         if route.body is None:
@@ -83,6 +90,8 @@ class Place:
             return {"days": 1}
         if route.name in ("start_sync", "join_sync"):
             return self.space
+        if route.name == "add_sync_source":
+            return {"path": str(self.source)}
         if route.name == "split_event":
             return {"at": at("10:00:30")}
         text = msgspec.json.encode(route.body.example)
@@ -114,6 +123,15 @@ def space_for(server: KeyedServer, route: Route, folder: Path) -> dict[str, str]
     if route.name == "join_sync":
         server.as_owner("POST", "/api/1/sync/leave", {})
     return {**location, "invite": invite}
+
+
+def source_for(server: KeyedServer, route: Route, folder: Path) -> Path:
+    """A folder of aw-sync; it is mirrored if that can be stopped."""
+    if route.name in ("add_sync_source", "remove_sync_source"):
+        database(folder / PHONE / "test.db", [])
+    if route.name == "remove_sync_source":
+        assert server.as_owner("POST", "/api/1/sync/sources", {"path": str(folder)}).status == 200
+    return folder
 
 
 def deleted(server: KeyedServer, bucket_id: str) -> str:
@@ -181,7 +199,7 @@ def changed_setting(server: KeyedServer) -> str:
 @pytest.mark.parametrize("route", CHANGES, ids=lambda route: route.name)
 def test_change_in_an_envelope_is_made_once(keyed: KeyedServer, route: Route) -> None:
     place, sender = Place(keyed, route), Sender(keyed)
-    message = sender.sealed(route.method, place.path(route), place.body(route), query="pulsetime=5")
+    message = sender.sealed(route.method, place.path(route), place.body(route), query=place.query(route))
 
     assert [sender.send(message).status for _ in range(2)] == [route.answer.status if route.answer else 0, 409]
 
@@ -189,7 +207,7 @@ def test_change_in_an_envelope_is_made_once(keyed: KeyedServer, route: Route) ->
 @pytest.mark.parametrize("route", CHANGES, ids=lambda route: route.name)
 def test_change_with_a_token_is_made_once(keyed: KeyedServer, route: Route) -> None:
     place, key = Place(keyed, route), keyed.key("full")
-    path, body = f"{place.path(route)}?pulsetime=5", place.body(route)
+    path, body = f"{place.path(route)}?{place.query(route)}", place.body(route)
     headers = {"Idempotency-Key": token_hex(8)}
 
     statuses = [keyed.with_key(key, route.method, path, body, headers=headers).status for _ in range(2)]

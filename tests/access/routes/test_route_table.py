@@ -141,6 +141,9 @@ EXPECTED: Final[dict[str, str]] = {
     "start_sync": "401 401 401 401  403 403 422  403 403 403",  # its folder has no parent
     "preview_sync": "401 401 401 401  403 403 422  403 403 403",  # the invite is incomplete
     "join_sync": "401 401 401 401  403 403 422  403 403 403",
+    "list_sync_sources": "401 401 401 401  200 403 200  403 403 403",
+    "add_sync_source": "401 401 401 401  403 403 422  403 403 403",  # there is no such folder
+    "remove_sync_source": "401 401 401 401  403 403 400  403 403 403",  # without a path
     "run_sync": "401 401 401 401  403 403 409  403 403 403",  # sync is off
     "verify_sync": "401 401 401 401  403 403 409  403 403 403",
     "recover_sync": "401 401 401 401  403 403 409  403 403 403",
@@ -245,6 +248,7 @@ def test_what_concerns_the_server_itself_is_marked() -> None:
         "change_backup_schedule", "get_sync", "start_sync",
         "preview_sync", "join_sync", "run_sync", "verify_sync", "recover_sync", "get_invite", "leave_sync",
         "adopt_device", "remove_device", "confirm_device",
+        "list_sync_sources", "add_sync_source", "remove_sync_source",
     }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, cast
+from urllib.parse import urlencode
 
 import msgspec
 
@@ -16,6 +17,7 @@ from dayline.api.data.sync_files import BYTES
 from dayline.api.examples import RECORDED, example_of
 from dayline.api.http.route import Route
 from dayline.api.routes import CALLS
+from tests.support.maintenance.aw_sync import PHONE, database, minute
 from tests.support.maintenance.migrating import installed
 from tests.support.server import RunningServer
 from tests.support.waiting import eventually
@@ -354,6 +356,11 @@ def _sync(recording: Recording, server: RunningServer) -> None:
     send("join_sync", body=invited)
     send("leave_sync")
     _removed_device(recording, server.database.parent / "phone")
+    folder = server.database.parent / "ActivityWatchSync"
+    database(folder / "phone" / PHONE / "test.db", [(minute(0), 30, "Maps")])
+    send("add_sync_source", body={"path": str(folder)})
+    send("list_sync_sources")
+    send("remove_sync_source", query=urlencode({"path": folder, "delete_mirrors": 1}))
     file: dict[str, object] = {"device": "k7f3q2ab", "file": "a" * 32}
     send("put_sync_file", file)
     send("list_sync_files")

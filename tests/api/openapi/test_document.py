@@ -22,6 +22,7 @@ from dayline.model.errors import BucketExists, Invalid, Unavailable
 from scripts.docs_api import api_page
 from scripts.markdown import anchor
 from tests.support.calls.sealing import sealed
+from tests.support.maintenance.aw_sync import PHONE, database
 from tests.support.maintenance.migrating import installed
 from tests.support.server import RunningServer
 
@@ -39,7 +40,7 @@ NEED_A_KEY: Final[dict[str, Callable[[str], object]]] = {
 # What needs a server without data, or changes one so that other examples would not work on it.
 NEED_A_SERVER: Final = {
     "create_bucket", "start_demo", "start_migration", "start_import", "import_documents",
-    "start_sync", "preview_sync", "join_sync", "leave_sync",
+    "start_sync", "preview_sync", "join_sync", "leave_sync", "add_sync_source",
     "adopt_device", "remove_device",
 }  # fmt: skip
 BODIES: Final = [route for route in CALLS if route.body is not None]
@@ -224,6 +225,10 @@ def test_the_example_of_a_body_works(route: Route, request: pytest.FixtureReques
 def sync_example(route: Route, server: RunningServer) -> object:
     """The example, with a folder that exists and its invite."""
     space = {"location": str(server.database.parent / "Sync")}
+    if route.name == "add_sync_source":
+        folder = server.database.parent / "ActivityWatchSync"
+        database(folder / PHONE / "test.db", [])
+        return {"path": str(folder)}
     if route.name == "start_sync":
         return space
     invite = server.post("/api/1/sync/start", space).json["invite"]

@@ -4,6 +4,7 @@ import json
 import urllib.request
 from pathlib import Path
 
+from tests.support.maintenance.aw_sync import PHONE, add, database, minute
 from tests.support.processes.command import Service, run
 from tests.support.waiting import eventually
 
@@ -136,3 +137,70 @@ def test_the_storing_server_syncs_without_http(tmp_path: Path) -> None:
         assert started.returncode == 0, started.stderr
         assert json.loads(run("sync", "--json", home=diary).stdout)["location"] == "this-server"
         assert run("sync", "verify", home=diary).returncode == 0
+
+
+def document(title: str) -> str:
+    """An export with one event."""
+    event = {"timestamp": "2026-01-02T08:00:00Z", "duration": 10, "data": {"title": title}}
+    bucket = {"id": "w", "type": "t", "client": "c", "hostname": "h", "created": "2026-01-01T00:00:00Z"}
+    return json.dumps({"buckets": {"w": {**bucket, "events": [event]}}})
+
+
+def test_what_a_command_imports_into_a_restored_database_is_kept(tmp_path: Path) -> None:
+    laptop, folder = home(tmp_path, "laptop"), home(tmp_path, "space")
+
+    def store(title: str) -> None:
+        file = tmp_path / f"{title}.json"
+        file.write_text(document(title))
+        done = run("import", str(file), home=laptop)
+        assert done.returncode == 0, done.stderr
+
+    store("first")
+    run("sync", "start", str(folder), home=laptop)
+    (database,) = laptop.rglob("*.db")
+    backup = database.read_bytes()
+    store("published")
+    run("sync", "now", home=laptop)
+    database.write_bytes(backup)
+    store("since")
+
+    assert "is older than" in run("sync", "now", home=laptop).stdout
+    recovered = run("sync", "recover", "--yes", home=laptop)
+
+    assert "kept 1 event recorded since, removed 0 deleted events" in recovered.stdout, recovered.stderr
+    kept = run("export", home=laptop).stdout
+    assert all(title in kept for title in ("first", "published", "since"))
+
+
+def test_a_folder_of_activitywatch_is_mirrored_without_a_space(tmp_path: Path) -> None:
+    laptop, folder = home(tmp_path, "laptop"), home(tmp_path, "aw")
+    wrong = run("sync", "source", str(folder), home=laptop)
+    assert "has no database of aw-sync or aw-android" in wrong.stderr
+    file = database(folder / "phone" / PHONE / "test.db", [(minute(0), 30, "Maps")])
+
+    added = run("sync", "source", str(folder), home=laptop)
+    assert added.returncode == 0, added.stderr
+    assert "● phone  read" in added.stdout
+    assert "1 bucket, 1 event" in run("sync", home=laptop).stdout
+    assert run("sync", "source", home=laptop).stdout == added.stdout
+    add(file, [(minute(5), 30, "Mail")])
+    assert "1 bucket, 2 events" in run("sync", "now", home=laptop).stdout
+    found = json.loads(run("sync", "source", "--json", home=laptop).stdout)
+    assert [device["state"] for device in found["sources"][0]["devices"]] == ["current"]
+
+    removed = run("sync", "source", str(folder), "--remove", home=laptop)
+    assert "Its mirrors stay" in removed.stderr
+    assert "no sources" in run("sync", "source", home=laptop).stderr
+    assert "aw-watcher-android_phone@" in run("buckets", home=laptop).stdout
+    deleted = run("sync", "source", str(folder), "--remove", "--delete-mirrors", "--yes", home=laptop)
+    assert deleted.returncode == 0, deleted.stderr
+    assert "aw-watcher-android_phone@" not in run("buckets", home=laptop).stdout
+
+
+def test_a_server_reads_a_folder_of_activitywatch_in_the_background(tmp_path: Path) -> None:
+    laptop, folder = home(tmp_path, "laptop"), home(tmp_path, "aw")
+    file = database(folder / PHONE / "test.db", [(minute(0), 30, "Maps")])
+    run("sync", "source", str(folder), home=laptop)
+    add(file, [(minute(5), 30, "Mail")])
+    with Service("--port", "0", home=laptop):
+        eventually(lambda: "2 events" in run("sync", "source", home=laptop).stdout)

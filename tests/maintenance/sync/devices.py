@@ -6,8 +6,10 @@ from typing import Any
 
 import msgspec
 
+from dayline.maintenance.sync.items.ledger import Ledger, ledger_of
 from dayline.maintenance.sync.service import Sync
 from dayline.maintenance.sync.spaces.storing import SpaceStorage
+from dayline.maintenance.sync.state import read_state
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketExists
@@ -35,8 +37,10 @@ class SyncedDevice:
 
     def __init__(self, database: Database, tenant: str, name: str) -> None:
         self.store = database.store(tenant)
+        self.access = database.access_of(tenant)
         self.clock = Clock()
         self.can_publish = True
+        self.rules_changed = 0
         self.sync = Sync(
             self.store,
             scratch=database.scratch,
@@ -45,8 +49,12 @@ class SyncedDevice:
             background=database.background,
             can_publish=lambda: self.can_publish,
             storage=lambda: SpaceStorage(database.sync_files(tenant), max_bytes=1 << 30),
+            rules_changed=self._note_rules,
             tenant=tenant,
         )
+
+    async def _note_rules(self) -> None:
+        self.rules_changed += 1
 
     async def add(self, bucket_id: str, *events: Event, hostname: str = "laptop") -> list[Event]:
         """Insert events; the bucket is created if it is missing."""
@@ -71,6 +79,17 @@ class SyncedDevice:
             )
             for each in msgspec.json.decode(b"[%s]" % pages)
         ]
+
+    @property
+    def own_id(self) -> str | None:
+        """The id of the device; None if it is in no space."""
+        state = read_state(self.store.mirrors)
+        return None if state is None else state.device
+
+    @property
+    def ledger(self) -> Ledger:
+        """The versions of settings and annotations."""
+        return self.store.mirrors.items.read(lambda reads: ledger_of(reads.state()))
 
     @property
     def mirrors(self) -> list[str]:

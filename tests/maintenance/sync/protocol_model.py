@@ -27,7 +27,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Head:
-    """`covered`: up to which id it has the events that a session recorded."""
+    """`covered`: up to which id it has the events that a session recorded. `breaks`: where others may have been."""
 
     number: int
     nonce: int
@@ -36,6 +36,7 @@ class Head:
     next_id: int
     spans: Mapping[Span, str]
     covered: Mapping[int, int]
+    breaks: tuple[tuple[int, int], ...]
 
 
 Pack: TypeAlias = dict[int, Event]
@@ -52,6 +53,7 @@ class Database:
     events: Pack = field(default_factory=dict[int, Event])
     sessions: dict[int, int] = field(default_factory=dict[int, int])
     covered: dict[int, int] = field(default_factory=dict[int, int])
+    breaks: tuple[tuple[int, int], ...] = ()
     listed: list[set[str]] = field(default_factory=list[set[str]])
     mirrors: dict[str, Pack] = field(default_factory=dict[str, Pack])
     applied: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
@@ -159,9 +161,11 @@ class Device:
         former = db.number
         db.number, db.nonce = max(former + 1, now * 100), self.random.getrandbits(60)
         db.covered, db.listed = covered, [*db.listed, set(wanted.values())][-3:]
+        if head is None and former:
+            db.breaks = (*db.breaks, (former, db.number))
         if kill == 2:
             raise Killed
-        self.folder[self.name, HEAD] = Head(db.number, db.nonce, former, now, db.next_id, wanted, covered)
+        self.folder[self.name, HEAD] = Head(db.number, db.nonce, former, now, db.next_id, wanted, covered, db.breaks)
         kept = set[str]().union(*db.listed)
         for owner, name in list(self.folder):
             if owner == self.name and name != HEAD and name not in kept:
@@ -175,7 +179,8 @@ class Device:
             if head.number < number:
                 continue  # an older head
             is_other = head.number == number and head.nonce != nonce
-            if is_other or (head.number > number and head.replaces < number):
+            breaks = (*head.breaks, (head.replaces, head.number))
+            if is_other or any(before < number < after for before, after in breaks):
                 self.forks.add(owner)  # its writer does not know what this device has applied
                 continue
             if self._apply(owner, head):
@@ -237,7 +242,7 @@ class Device:
             session: max(db.next_id, head.covered.get(session, 0)) for session in db.sessions
         }
         db.events, db.next_id, db.sessions = recovered, next_id, {}
-        db.number, db.nonce = head.number, head.nonce
+        db.number, db.nonce, db.breaks = head.number, head.nonce, head.breaks
         self.is_stopped = False
         self.start()
         return True

@@ -1,17 +1,21 @@
 """What can go wrong with a space: each is reported, and loses nothing."""
 
 import asyncio
+import os
 import shutil
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dayline.maintenance.sync.keys import invite_of, new_space_key, parse_invite
 from dayline.maintenance.sync.report import DeviceReport, PassReport
-from dayline.model.errors import Conflict, Invalid
+from dayline.maintenance.sync.spaces.folder import FolderSpace
+from dayline.model.errors import Conflict, Invalid, Unavailable
 from dayline.model.time import SECOND
+from dayline.storage.writing.mirrors import Mirrors
 from tests.maintenance.sync.devices import SyncedDevice, device_on, event
 from tests.support.storage.engines import Engines
 
@@ -266,5 +270,144 @@ def test_nothing_is_written_into_the_space_of_somebody_else(files: Engines, tmp_
 
             assert report.problem == f"the sync space in {folder} is another one than that of this device"
             assert sorted(folder.rglob("*")) == before
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("kind", ["link", "folder", "pipe"])
+@pytest.mark.parametrize("name", ["head", "pack"])
+def test_what_is_no_file_is_ignored_and_stops_no_other_device(
+    files: Engines, tmp_path: Path, kind: str, name: str
+) -> None:
+    async def run() -> None:
+        async with two_devices(files, tmp_path) as (laptop, desktop), device_on(files.new(), "phone") as phone:
+            await phone.sync.join(str(tmp_path), (await laptop.sync.invite()).invite)
+            own, whole = tmp_path / await device_id(laptop), set(tmp_path.rglob("*"))
+            await laptop.add("window", event("2026-01-05T08:00:00Z", title="new"))
+            await laptop.sync.run()
+            pack = (set(tmp_path.rglob("*")) - whole).pop()
+            place = own / "head" if name == "head" else pack
+            place.rename(tmp_path / "elsewhere")
+            if kind == "link":
+                place.symlink_to(tmp_path / "elsewhere")
+            elif kind == "folder":
+                place.mkdir()
+            else:
+                os.mkfifo(place)
+            await phone.add("phone", event("2026-01-05T08:00:00Z"))
+            await phone.sync.run()
+
+            reports = {device.name: device for device in (await desktop.sync.run()).devices}
+
+            assert reports["laptop"].state == "waiting"
+            assert reports["phone"].state == "identical"
+            assert reports["phone"].events == 1
+
+    asyncio.run(run())
+
+
+def test_a_mirror_that_is_busy_stops_no_other_device(files: Engines, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with two_devices(files, tmp_path) as (laptop, desktop), device_on(files.new(), "phone") as phone:
+            await phone.sync.join(str(tmp_path), (await laptop.sync.invite()).invite)
+            await phone.add("phone", event("2026-01-05T08:00:00Z"))
+            await laptop.add("window", event("2026-01-05T08:00:00Z"))
+            for device in (laptop, phone):
+                await device.sync.run()
+
+            async def apply(*args: Any, **named: Any) -> None:
+                raise Conflict("another operation works on this bucket")
+
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(Mirrors, "apply", apply)
+                report = await desktop.sync.run()
+            assert report.problem is None
+            assert [device.state for device in report.devices] == ["waiting", "waiting"]
+
+            assert (await desktop.sync.run()).is_identical
+
+    asyncio.run(run())
+
+
+def test_a_device_writes_its_damaged_files_again_when_it_verifies(files: Engines, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with two_devices(files, tmp_path) as (laptop, _), device_on(files.new(), "phone") as phone:
+            packs = [path for path in (tmp_path / await device_id(laptop)).iterdir() if path.name != "head"]
+            for pack in packs:
+                pack.write_bytes(pack.read_bytes()[:-10])
+            await phone.sync.join(str(tmp_path), (await laptop.sync.invite()).invite)
+            assert not (await phone.sync.run()).is_identical
+
+            report = await laptop.sync.run(is_verifying=True)
+
+            assert report.written == len(packs) == 2
+            assert (await phone.sync.run()).is_identical
+            assert (await laptop.sync.run(is_verifying=True)).written == 0
+
+    asyncio.run(run())
+
+
+def test_a_report_names_some_of_many_other_files(files: Engines, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with two_devices(files, tmp_path) as (laptop, _):
+            for number in range(25):
+                (tmp_path / f"other {number:02}").touch()
+
+            report = await laptop.sync.run()
+
+            assert report.ignored == [*(f"other {number:02}" for number in range(20)), "and 5 others"]
+
+    asyncio.run(run())
+
+
+def test_a_device_that_could_not_join_is_not_waited_for(
+    files: Engines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put = FolderSpace.put
+
+    def put_packs_only(space: FolderSpace, device: str, name: str, source: Path) -> None:
+        put(space, device, name, source)
+        raise Unavailable("the disk is full")
+
+    async def run() -> None:
+        async with two_devices(files, tmp_path) as (laptop, desktop), device_on(files.new(), "phone") as phone:
+            invite, known = (await laptop.sync.invite()).invite, set(tmp_path.iterdir())
+            await phone.add("phone", event("2026-01-05T08:00:00Z"))
+            with monkeypatch.context() as patch:
+                patch.setattr(FolderSpace, "put", put_packs_only)
+                with pytest.raises(Unavailable):
+                    await phone.sync.join(str(tmp_path), invite)
+            (left,) = set(tmp_path.iterdir()) - known
+
+            report = await desktop.sync.run()
+            assert report.is_identical
+            assert report.ignored == [f"{left.name}/"]
+
+            await phone.sync.join(str(tmp_path), invite)
+            assert {device.name: device.events for device in (await desktop.sync.run()).devices} == {
+                "laptop": 2,
+                "phone": 1,
+            }
+
+    asyncio.run(run())
+
+
+def test_a_device_that_joined_during_a_repair_stays_in_its_space(files: Engines, tmp_path: Path) -> None:
+    folder = tmp_path / "space"
+    folder.mkdir()
+
+    async def run() -> None:
+        async with two_devices(files, folder) as (laptop, _), device_on(files.new(), "phone") as phone:
+            phone.can_publish = False
+            await phone.sync.join(str(folder), (await laptop.sync.invite()).invite)
+            own = await device_id(phone)
+
+            folder.rename(tmp_path / "not mounted")
+            assert (await phone.sync.run()).problem == f"no sync space in {folder}: is it mounted?"
+            (tmp_path / "not mounted").rename(folder)
+
+            assert await device_id(phone) == own
+            phone.can_publish = True
+            assert (await phone.sync.run()).has_new_head
 
     asyncio.run(run())

@@ -118,11 +118,19 @@ class History:
         if any(device.is_stopped for device in self.devices):
             return "stopped"
         if any(device.forks for device in self.devices):
+            self.check_forks()
             return "forked"
         if self.was_damaged:
             return "folder damaged"
         self.check()
         return "converged"
+
+    def check_forks(self) -> None:
+        """A fork that was reported stays one: the mirror is not replaced by what the restored database publishes."""
+        for device in self.devices:
+            for owner in device.forks:
+                head = device.head_of(owner)
+                assert head is None or device.db.applied[owner] != (head.number, head.nonce), (device.name, owner)
 
     def check(self) -> None:
         for device in self.devices:

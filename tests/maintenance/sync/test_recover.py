@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,32 @@ from typing import Any
 import pytest
 
 from dayline.model.errors import Conflict, Unavailable
+from dayline.storage.operations.background import SlicePace
 from tests.maintenance.sync.devices import SyncedDevice, device_on, event
 from tests.support.storage.engines import Engines, SqliteEngine
 
 
 def titles(device: SyncedDevice, bucket_id: str = "window") -> list[str]:
     return sorted(each["data"]["title"] for each in device.events(bucket_id))
+
+
+class Killed(Exception):
+    """The process ends here."""
+
+
+def killed_after(slices: int) -> Callable[..., Awaitable[object]]:
+    """Long work that ends after some slices."""
+    done = 0
+
+    async def with_pause(pace: SlicePace, change: Awaitable[object], *, rows: int) -> object:
+        nonlocal done
+        done += 1
+        result = await change
+        if done == slices:
+            raise Killed
+        return result
+
+    return with_pause
 
 
 class Restorable:
@@ -144,6 +164,37 @@ def test_a_backup_between_a_restore_and_the_next_head_duplicates_nothing(files: 
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("slices", [1, 2, 3])
+def test_a_merge_that_is_killed_loses_and_duplicates_nothing(
+    files: Engines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slices: int
+) -> None:
+    laptop = Restorable(files)
+
+    async def run() -> None:
+        async with laptop.running() as device:
+            await device.add("window", event("2026-01-01T08:00:00Z", title="first"))
+            await device.sync.start(str(tmp_path))
+        laptop.back_up("backup")
+        async with laptop.running() as device:
+            await device.add("window", *(event("2026-01-02T08:00:00Z", title=f"before {n:03}") for n in range(400)))
+            await device.sync.run()
+            published = titles(device)
+        laptop.restore("backup")
+        async with laptop.running() as device:
+            recorded = [f"since {n:03}" for n in range(400)]
+            await device.add("window", *(event("2026-01-03T08:00:00Z", title=title) for title in recorded))
+            with monkeypatch.context() as patch:
+                patch.setattr(SlicePace, "with_pause", killed_after(slices))
+                with pytest.raises(Killed):
+                    await device.sync.recover()
+        async with laptop.running() as device:
+            await device.sync.recover()
+
+            assert titles(device) == sorted(published + recorded)
+
+    asyncio.run(run())
+
+
 def test_a_merge_needs_every_file(files: Engines, tmp_path: Path) -> None:
     laptop = Restorable(files)
 
@@ -249,5 +300,32 @@ def test_buckets_that_were_renamed_or_deleted_since_the_backup(files: Engines, t
             await device.store.trash.undo_group(recovered.group)
             assert sorted(device.store.buckets()) == ["new", "old", "windows"]
             assert titles(device, "old") == ["first"]
+
+    asyncio.run(run())
+
+
+def test_a_session_that_is_too_old_for_the_head_brings_nothing_back(
+    files: Engines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dayline.maintenance.sync.state._MAX_SESSIONS", 1)
+    laptop = Restorable(files)
+
+    async def run() -> None:
+        async with laptop.running() as device:
+            await device.sync.start(str(tmp_path))
+        async with laptop.running() as device:
+            (first,) = await device.add("window", event("2026-01-01T08:00:00Z", title="first"))
+            await device.sync.run()
+        laptop.back_up("backup")
+        async with laptop.running() as device:
+            await device.store.delete_event("window", first.id)
+            await device.sync.run()
+        laptop.restore("backup")
+        async with laptop.running() as device:
+            await device.add("window", event("2026-01-02T08:00:00Z", title="since"))
+            recovered = await device.sync.recover()
+
+            assert (recovered.kept, recovered.removed) == (1, 1)
+            assert titles(device) == ["since"]
 
     asyncio.run(run())

@@ -1,5 +1,6 @@
 """A real PostgreSQL for tests: its own data folder, its own Unix socket, started and ended like any other."""
 
+import contextlib
 import functools
 import importlib.util
 import itertools
@@ -125,8 +126,8 @@ class Cluster:
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """End it: SIGINT ends every connection, SIGQUIT at once and without a word."""
         if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(how)
             self.resume()  # a process that stands still would not end
+            self._process.send_signal(how)
             self._process.wait(PATIENCE_S)
         self._process = None
 
@@ -141,7 +142,8 @@ class Cluster:
 
     def resume(self) -> None:
         for pid in self._pids():
-            os.kill(pid, signal.SIGCONT)
+            with contextlib.suppress(ProcessLookupError):  # a connection that has ended
+                os.kill(pid, signal.SIGCONT)
 
     def _pids(self) -> list[int]:
         return [self.pid, *(int(pid) for pid in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split())]

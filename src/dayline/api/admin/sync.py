@@ -1,14 +1,19 @@
 """`/api/1/sync`: several devices that have each other's buckets."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from dayline.api.http.call import Call
-from dayline.api.http.route import Answer, Body, Nothing, Route
+from dayline.api.http.parameters import text_parameter
+from dayline.api.http.route import Answer, Body, Nothing, Parameter, Route
+from dayline.maintenance.sources.report import SourceList, SourceReport
 from dayline.maintenance.sync.report import Adoption, Invite, PassReport, Recovered, SyncPreview, SyncStatus
 from dayline.maintenance.sync.spaces.views import SpaceAccess
-from dayline.model.errors import Conflict, Invalid, NotFound, Unavailable
+from dayline.model.errors import Conflict, Invalid, Malformed, NotFound, Unavailable
+from dayline.model.time import format_timestamp
+from dayline.runtime.threads import in_thread
 
 Location = Annotated[
     str,
@@ -56,6 +61,19 @@ class Leaving(Struct, frozen=True, kw_only=True):
     ] = False
 
 
+_SOURCE: Final = "/home/anna/ActivityWatchSync"
+_MAX_PATH: Final = 4096
+FolderPath = Annotated[
+    str, Meta(min_length=1, max_length=_MAX_PATH, description="the absolute path of the folder", examples=[_SOURCE])
+]
+
+
+class NewSource(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A folder of ActivityWatch."""
+
+    path: FolderPath
+
+
 class Adopting(Struct, frozen=True, kw_only=True):
     """Whether to adopt, or to show what that would do."""
 
@@ -72,7 +90,8 @@ class Removing(Struct, frozen=True, kw_only=True):
 
 async def get_sync(call: Call) -> None:
     """The result of the last pass: which devices are identical, what is missing, what was rejected and why."""
-    call.answer_value(await call.tenant.sync.sync.status())
+    status = await call.tenant.sync.sync.status()
+    call.answer_value(replace(status, sources=await _sources(call, runs=False)))
 
 
 async def start_sync(call: Call) -> None:
@@ -104,13 +123,15 @@ async def join_sync(call: Call) -> None:
 async def run_sync(call: Call) -> None:
     """Publishes what has changed here, and applies what others have published. The server does this every
     4 minutes with a folder, every minute with WebDAV, and every 5 seconds with a Dayline server.
+
+    Folders of ActivityWatch are read as well, which the server does every minute.
     """
-    call.answer_value(await call.tenant.sync.sync.run())
+    await _run(call, is_verifying=False)
 
 
 async def verify_sync(call: Call) -> None:
     """The same, with the digests of all events computed again: of this device, and of every mirror."""
-    call.answer_value(await call.tenant.sync.sync.run(is_verifying=True))
+    await _run(call, is_verifying=True)
 
 
 async def recover_sync(call: Call) -> None:
@@ -174,6 +195,49 @@ async def leave_sync(call: Call) -> None:
     else:
         await call.tenant.sync.sync.leave(keeps_mirrors=body.keep_mirrors)
     call.answer_value({})
+
+
+async def list_sync_sources(call: Call) -> None:
+    """The sync folders of aw-sync and aw-android whose devices are mirrored here."""
+    call.answer_value(SourceList(sources=await _sources(call, runs=False)))
+
+
+async def add_sync_source(call: Call) -> None:
+    """Mirrors the devices in the sync folder of aw-sync or aw-android, read-only, from now on.
+
+    Repeated events are stored once. The folder is never written to, and nothing that is missing in it is deleted here.
+    Sync need not be on, and other devices do not get these mirrors. The answer is sent when the files have been read.
+    """
+    body = await call.decoded(NewSource)
+    await call.store.begin()
+    call.answer_value(await call.tenant.sync.sources.add(body.path))
+
+
+async def remove_sync_source(call: Call) -> None:
+    """Stops reading a folder. Its mirrors stay, read-only, until this is called with `delete_mirrors`."""
+    path = text_parameter(call, "path", "", max_length=_MAX_PATH)
+    if not path:
+        raise Malformed("path is required", field="path")
+    deletes_mirrors = call.flag("delete_mirrors", default=False)
+    await call.store.begin()
+    await call.tenant.sync.sources.remove(path, deletes_mirrors=deletes_mirrors)
+    call.answer_value({})
+
+
+async def _run(call: Call, *, is_verifying: bool) -> None:
+    sources = await _sources(call, runs=True)
+    sync = call.tenant.sync.sync
+    if sources and not (await sync.status()).is_on:
+        now = format_timestamp(call.server.clock())
+        call.answer_value(PassReport(began=now, ended=now, sources=sources))
+    else:
+        call.answer_value(replace(await sync.run(is_verifying=is_verifying), sources=sources))
+
+
+async def _sources(call: Call, *, runs: bool) -> list[SourceReport]:
+    if not await in_thread(lambda: call.tenant.sync.has_sources):  # their code is not loaded then
+        return []
+    return await (call.tenant.sync.sources.run() if runs else call.tenant.sync.sources.reports())
 
 
 _FOLDER = "/home/anna/Sync/dayline"
@@ -245,5 +309,26 @@ CALLS: tuple[Route, ...] = (
         audience="server", is_destructive=True, summary="Leave the sync space",
         body=Body(type=Leaving, example={"keep_mirrors": False}),
         answer=Answer(type=Nothing, description="an empty object"), errors=(Conflict, Unavailable),
+    ),
+    Route(
+        method="GET", path="/api/1/sync/sources", handler=list_sync_sources, tag="sync sources", scope="read",
+        audience="server", summary="List the folders of ActivityWatch",
+        answer=Answer(type=SourceList, description="the folders with their devices"),
+    ),
+    Route(
+        method="POST", path="/api/1/sync/sources", handler=add_sync_source, tag="sync sources", scope="full",
+        audience="server", is_destructive=True, summary="Mirror a folder of ActivityWatch",
+        body=Body(type=NewSource, example={"path": _SOURCE}),
+        answer=Answer(type=SourceReport, description="the folder with its devices"),
+        errors=(Conflict, Invalid, Unavailable),
+    ),
+    Route(
+        method="DELETE", path="/api/1/sync/sources", handler=remove_sync_source, tag="sync sources", scope="full",
+        audience="server", is_destructive=True, summary="Stop mirroring a folder of ActivityWatch",
+        parameters=(
+            Parameter(name="path", type=FolderPath, description="the folder", is_required=True),
+            Parameter(name="delete_mirrors", type=bool, description="also delete its mirrors; default: they stay"),
+        ),
+        answer=Answer(type=Nothing, description="an empty object"), errors=(NotFound, Unavailable),
     ),
 )  # fmt: skip

@@ -5,19 +5,17 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from dayline.access.privacy import OWN_RULES_KEY
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.category_store import change_classes
 from dayline.api.insight.goals import restore_goals
 from dayline.api.insight.projects import restore_projects
 from dayline.api.v0.documents import AnyJson
-from dayline.insight.projects.model import PROJECTS_KEY
 from dayline.maintenance.space import RETENTION_KEY
 from dayline.model.category import CLASSES
 from dayline.model.data import CanonicalJson, decode_body
 from dayline.model.errors import Conflict, Malformed, NotFound
-from dayline.model.privacy.rules import FILTERS_KEY, decode_stored_rules
+from dayline.model.privacy.rules import FILTERS_KEY, OWN_RULES_KEY, decode_stored_rules
 from dayline.model.settings.goal import GOAL_SETTINGS
 from dayline.model.settings.history import HistoryFilter, Owner, SettingChange
 from dayline.model.settings.preferences import (
@@ -27,20 +25,24 @@ from dayline.model.settings.preferences import (
     decode_preferences_change,
     preferences_of,
 )
-from dayline.model.settings.reports import REPORT_KEY
+from dayline.model.settings.reports import PROJECTS_KEY, REPORT_KEY
 from dayline.model.time import Timestamp, format_timestamp
 from dayline.model.upkeep.retention import RetentionRule
 from dayline.runtime.threads import in_thread
 
 
 class SettingChangeView(Struct, frozen=True, kw_only=True):
-    """The value that a setting was changed to. If `is_deleted`, the setting was removed and `value` is null."""
+    """The value that a setting was changed to. If `is_deleted`, the setting was removed and `value` is null.
+
+    `device` is the name of the device on which it was changed; null if it was changed here.
+    """
 
     number: int
     key: str
     changed: Timestamp
     is_deleted: bool
     value: AnyJson
+    device: str | None = None
 
 
 class SettingHistory(Struct, frozen=True, kw_only=True):
@@ -59,13 +61,14 @@ class RestoredSetting(Struct, frozen=True, kw_only=True):
     value: AnyJson
 
 
-def view_of_change(change: SettingChange) -> SettingChangeView:
+def view_of_change(change: SettingChange, device: str | None = None) -> SettingChangeView:
     return SettingChangeView(
         number=change.number,
         key=change.key,
         changed=format_timestamp(change.changed),
         is_deleted=change.value is None,
         value=msgspec.Raw(change.value or b"null"),
+        device=device,
     )
 
 
@@ -96,10 +99,15 @@ async def get_setting_history(call: Call) -> None:
     )
     owner = _owner(call)
     history = await _history(call, owner, which)
+    origins = await in_thread(call.tenant.sync.setting_origins) if history else {}
     is_last = len(history) < which.limit
     call.answer_value(
         SettingHistory(
-            changes=[view_of_change(change) for change in history if _may_see(call, owner, change.key)],
+            changes=[
+                view_of_change(change, origins.get((owner, change.number)))
+                for change in history
+                if _may_see(call, owner, change.key)
+            ],
             cursor=None if is_last else history[-1].number,
         )
     )

@@ -16,8 +16,8 @@ from dayline.model.settings.reports import ReportName
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Tag = Literal[
     "server", "buckets", "events", "queries", "summaries", "categories", "annotations", "goals", "reports", "projects",
-    "transfer", "settings", "keys", "sessions", "privacy", "undo", "space", "sync", "sync files", "maintenance",
-    "pages",
+    "transfer", "settings", "keys", "sessions", "privacy", "undo", "space", "sync", "sync sources",
+    "sync files", "maintenance", "pages",
 ]  # fmt: skip
 
 TAGS: Final[dict[Tag, str]] = {
@@ -40,6 +40,7 @@ TAGS: Final[dict[Tag, str]] = {
     "undo": "The changes of the last 30 days, which can be undone.",
     "space": "Disk space: what uses it, compaction, and downsampling of old events.",
     "sync": "Several devices that have each other's buckets.",
+    "sync sources": "Folders of ActivityWatch whose devices are mirrored.",
     "sync files": "The encrypted files of devices that sync through this server.",
     "maintenance": "Health, verified backups, problems in the data, devices and jobs.",
     "pages": "Your own folders, served as pages.",

@@ -15,7 +15,6 @@ from dayline.insight.categories.colors import DisplayColors, check_color, projec
 from dayline.insight.categories.model import ConditionView
 from dayline.insight.projects.model import (
     MAX_PROJECTS,
-    PROJECTS_KEY,
     Projects,
     project_rules,
     projects_of,
@@ -25,6 +24,7 @@ from dayline.insight.summary.model import Summary, SummaryRequest
 from dayline.model.category import Path
 from dayline.model.data import CanonicalJson, decode_body
 from dayline.model.errors import Invalid
+from dayline.model.settings.reports import PROJECTS_KEY
 from dayline.runtime.threads import in_thread
 
 

@@ -12,7 +12,7 @@ from dayline.api.insight.category_store import current_categories
 from dayline.insight.calendar import Span
 from dayline.insight.categories.checking import new_patterns
 from dayline.insight.categories.tasks import CheckPatternsTask, SlowPattern
-from dayline.insight.projects.model import PROJECTS_KEY, projects_of
+from dayline.insight.projects.model import projects_of
 from dayline.insight.request import CommonRequest, Scope
 from dayline.insight.summary.model import Comparison
 from dayline.model.category import Category
@@ -21,6 +21,7 @@ from dayline.model.edits.annotation import ANNOTATIONS_BUCKET, Annotation, annot
 from dayline.model.errors import BucketNotFound, PatternInvalid
 from dayline.model.event import Event, EventView, duration_of
 from dayline.model.settings.preferences import preferences_of
+from dayline.model.settings.reports import PROJECTS_KEY
 from dayline.model.time import DAY, Microseconds, parse_timestamp
 from dayline.query.errors import QueriesBusy, QueryMemoryError, QueryProcessLost, QueryTimeoutError
 from dayline.query.patterns.python import shortened

@@ -105,6 +105,7 @@ def opened(settings: Settings) -> Generator[OpenedFile]:
     with asyncio.Runner() as runner:
         database: Database = runner.run(_on_loop(lambda: open_for_server(settings, clock)))
         with _assembled(settings, runner, database, clock) as assembled:
+            runner.run(assembled.services.sync.begin())
             yield OpenedFile(runner, assembled.app)
             runner.run(assembled.services.jobs.close())
             runner.run(assembled.services.audit_log.close())

@@ -1,15 +1,16 @@
 """`dayline sync`: several devices that have each other's buckets."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 import click
 import msgspec
 
-from dayline.cli.calls.local import local_server, shows, storing_server
+from dayline.cli.calls.call import path_with
+from dayline.cli.calls.local import local_server, reading_server, shows, storing_server
 from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json, confirm, on_database, yes_option
@@ -18,6 +19,7 @@ from dayline.cli.options.types import InputFile
 from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json
 from dayline.client.key_file import read_key_file
+from dayline.maintenance.sources.report import SourceDevice, SourceList, SourceReport
 from dayline.maintenance.sync.report import Adoption, DeviceReport, PassReport, Recovered, SyncPreview, SyncStatus
 from dayline.maintenance.sync.spaces.own import THIS_SERVER
 from dayline.runtime.text import format_size, quantity
@@ -44,6 +46,13 @@ Examples:
   dayline sync leave --keep-mirrors --yes
   dayline sync leave --new-identity
 """
+SOURCE_EXAMPLES = """\b
+Examples:
+  dayline sync source ~/ActivityWatchSync
+  dayline sync source
+  dayline sync source ~/ActivityWatchSync --remove
+"""
+_SOURCES: Final = "/api/1/sync/sources"
 ADOPT_EXAMPLES = """\b
 Examples:
   dayline sync adopt laptop
@@ -170,6 +179,7 @@ def join(
 def status(answer: Any) -> None:
     """Show which devices are identical, and what is missing."""
     found = msgspec.convert(answer, SyncStatus)
+    _print_sources(found.sources)
     if not found.is_on or found.device is None:
         click.echo("Sync is off. Turn it on with: dayline sync start LOCATION, or dayline sync join LOCATION", err=True)
         return
@@ -340,6 +350,74 @@ def leave(settings: Settings, keep_mirrors: bool, new_identity: bool, yes: bool,
         click.echo("Sync is off.", err=True)
 
 
+@sync.command(epilog=SOURCE_EXAMPLES)
+@click.argument("path", type=click.Path(path_type=Path, file_okay=False, resolve_path=True), required=False)
+@click.option("--remove", is_flag=True, help="Stop reading the folder. Its mirrors stay.")
+@click.option("--delete-mirrors", is_flag=True, help="With --remove: also delete its mirrors, now or later.")
+@yes_option
+@as_json
+@on_database
+def source(settings: Settings, path: Path | None, remove: bool, delete_mirrors: bool, yes: bool, is_json: bool) -> None:
+    """Add, list or remove a folder of ActivityWatch to mirror.
+
+    PATH is the sync folder of aw-sync or aw-android. It is only read. The server reads it again within a minute after a
+    file has changed. Without PATH, lists the folders.
+    """
+    if path is None and (remove or delete_mirrors):
+        raise click.UsageError("--remove and --delete-mirrors need a PATH")
+    if delete_mirrors and not remove:
+        raise click.UsageError("--delete-mirrors needs --remove")
+    if path is None:
+        with reading_server(settings) as reading:
+            listed: Any = reading.call("GET", _SOURCES)
+        if is_json:
+            print_json(listed)
+        else:
+            _print_sources(found := msgspec.convert(listed, SourceList).sources)
+            if not found:
+                click.echo("There are no sources. Add one with: dayline sync source PATH", err=True)
+    elif remove:
+        if delete_mirrors and not yes:
+            confirm("Delete its mirrors?")
+        with local_server(settings) as server:
+            query = {"path": str(path), "delete_mirrors": int(delete_mirrors)}
+            server.call("DELETE", path_with(_SOURCES, query))
+        if is_json:
+            print_json({})
+            return
+        click.echo(f"{path} is not read any more.", err=True)
+        if not delete_mirrors:
+            click.echo(
+                f"Its mirrors stay. Delete them with: dayline sync source {path} --remove --delete-mirrors", err=True
+            )
+    else:
+        with storing_server(settings) as server:
+            added: Any = server.call("POST", _SOURCES, {"path": str(path)})
+        if is_json:
+            print_json(added)
+        else:
+            _print_sources([msgspec.convert(added, SourceReport)])
+
+
+def _print_sources(sources: Sequence[SourceReport]) -> None:
+    for each in sources:
+        click.echo(f"{each.path}:")
+        if each.problem is not None:
+            click.echo(f"○ {each.problem}")
+        widest = max((len(device.name) for device in each.devices), default=0)
+        for device in each.devices:
+            click.echo(_source_line(device, widest))
+        if each.ignored:
+            click.echo(f"Ignored: {', '.join(each.ignored)}")
+
+
+def _source_line(device: SourceDevice, widest: int) -> str:
+    name = device.name.ljust(widest)
+    if device.state == "current":
+        return f"● {name}  read {local_time(device.read)}  {_count(device.buckets, device.events)}"
+    return f"○ {name}  {device.text}"
+
+
 def _print_adoption(adoption: Adoption) -> None:
     for bucket in adoption.buckets:
         into = "new" if bucket.is_new else "added to it"
@@ -380,7 +458,8 @@ def _print_text(report: PassReport) -> None:
         click.echo(f"! {warning}")
     if report.ignored:
         click.echo(f"Ignored: {', '.join(report.ignored)}")
-    if not report.devices and report.problem is None:
+    _print_sources(report.sources)
+    if not report.devices and not report.sources and report.problem is None:
         click.echo("No other device has joined yet. Show the invite with: dayline sync invite")
 
 

@@ -5,7 +5,7 @@ Also starts what runs in the background of a server: the watch of its file, or o
 
 import asyncio
 import platform
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -56,6 +56,7 @@ from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import RowsLocation
 
 if TYPE_CHECKING:
+    from dayline.maintenance.sources.service import Sources
     from dayline.maintenance.sync.service import Sync
     from dayline.maintenance.sync.spaces.storing import SpaceStorage
 
@@ -199,6 +200,7 @@ def _tenant_services(
     """Reads the database: to be called on a thread once the server serves other tenants."""
     database = server.database
     store, access, queries = database.store(tenant), database.access_of(tenant), workers.of(tenant)
+    privacy = Privacy(store, access)
     upkeep, jobs = database.upkeep_of(tenant), Jobs(clock=now_us)
     watchers = Watchers(hostname=platform.node() or None, awake_since=clock.awake_since)
     return TenantServices(
@@ -215,7 +217,7 @@ def _tenant_services(
             background=database.background,
             tenant=tenant,
         ),
-        privacy=Privacy(store, access),
+        privacy=privacy,
         jobs=jobs,
         inspector=Inspector(
             RowsLocation(database=settings.postgres or str(settings.database), tenant=tenant),
@@ -237,11 +239,13 @@ def _tenant_services(
         watcher_health=WatcherHealth(watchers, store, clock=now_us),
         categories=KnownCategories(queries),
         stream=Hub(settings.stream, database, jobs, version=__version__, tenant=tenant),
-        sync=_sync_switch(server, store, tenant),
+        sync=_sync_switch(server, store, tenant, lambda: privacy.learn(access)),
     )
 
 
-def _sync_switch(server: ServerServices, store: Store, tenant: str) -> SyncSwitch:
+def _sync_switch(
+    server: ServerServices, store: Store, tenant: str, rules_changed: Callable[[], Awaitable[None]]
+) -> SyncSwitch:
     def make() -> "Sync":
         from dayline.maintenance.sync.service import Sync  # here, because a server without sync does not load it
 
@@ -253,6 +257,7 @@ def _sync_switch(server: ServerServices, store: Store, tenant: str) -> SyncSwitc
             background=server.database.background,
             can_publish=lambda: server.database.damage is None,
             storage=lambda: switch.storage,
+            rules_changed=rules_changed,
         )
 
     def make_storage() -> "SpaceStorage":
@@ -260,7 +265,20 @@ def _sync_switch(server: ServerServices, store: Store, tenant: str) -> SyncSwitc
 
         return SpaceStorage(server.database.sync_files(tenant), max_bytes=server.limits.sync_mib << 20)
 
-    switch = SyncSwitch(store, make, make_storage)
+    def make_sources() -> "Sources":
+        from dayline.maintenance.sources.service import Sources  # here, as above
+
+        return Sources(
+            store,
+            scratch=server.database.scratch,
+            clock=server.clock,
+            hostname=server.hostname,
+            background=server.database.background,
+            can_write=lambda: server.database.damage is None,
+            tenant=tenant,
+        )
+
+    switch = SyncSwitch(store, make, make_storage, make_sources)
     return switch
 
 

@@ -6,10 +6,9 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-from dayline.access.privacy import OWN_RULES_KEY
 from dayline.api.http.services import Tenants, TenantServices
 from dayline.cli.options.settings import Settings
-from dayline.model.privacy.rules import FILTERS_KEY
+from dayline.model.privacy.rules import FILTERS_KEY, OWN_RULES_KEY
 from dayline.model.time import now_us
 from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.background import for_each

@@ -10,7 +10,6 @@ from msgspec import Meta, Struct
 from dayline.model.category import Category, Condition, Path
 from dayline.model.data import CanonicalJson, canonical_json
 
-PROJECTS_KEY: Final = "projects"  # an internal setting
 MAX_PROJECTS: Final = 200
 _MAX_RULES: Final = 200
 _MAX_RATE: Final = 1_000_000

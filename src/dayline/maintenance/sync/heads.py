@@ -6,20 +6,27 @@ dependency already, for enveloped calls.
 
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import pairwise
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
 from dayline.envelope.jwe import EnvelopeError, header_of, seal, unseal
-from dayline.maintenance.sync.digests.spans import DIGEST_BYTES, range_of
+from dayline.maintenance.sync.digests.spans import DIGEST_BYTES, range_of, span_of
 from dayline.maintenance.sync.keys import KEY_BYTES, SigningKey, SpaceKey, from_text, short_id, to_text
 from dayline.maintenance.sync.spaces.protocol import GENERATION, MAX_HEAD_BYTES
 from dayline.model.bucket import MAX_ID_CHARACTERS
+from dayline.model.data import check_depth
+from dayline.model.edits.annotation import ANNOTATIONS_TYPE
+from dayline.model.errors import Invalid
 from dayline.model.time import EARLIEST, LATEST, Microseconds
 from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, SLOT_IDS
 
+if TYPE_CHECKING:
+    from joserfc.jws import JWSRegistry
+
+MAX_BREAKS: Final = 100
+MAX_SYNCED_ID: Final = MAX_ID_CHARACTERS - 9  # characters of the id of a bucket: a mirror adds the device
 _FORMAT: Final = "dayline-sync"
 _DIGEST_CHARACTERS: Final = DIGEST_BYTES * 4 // 3
 
@@ -36,7 +43,7 @@ class HeadBucket(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A bucket and its spans. `key` identifies it for its device, also when it is renamed."""
 
     key: Annotated[int, Meta(ge=1, le=2**63 - 1)]
-    id: Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARACTERS - 9)]  # a mirror adds the device
+    id: Annotated[str, Meta(min_length=1, max_length=MAX_SYNCED_ID)]
     type: Name
     client: Name
     hostname: Name
@@ -59,9 +66,10 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `space` is the id of the key that it is encrypted with, `key` the public key that it is signed with, and `exchange`
     the public key for which others encrypt the next key of the space.
 
-    `replaces` is the number of the head before. `covered` has, for each start of the server, up to which id its events
-    are published; `next_event_id` is the first id that no event has had. `adopted` has the buckets of other
-    devices that are now among its own.
+    `replaces` is the number of the head before. `breaks` has these two numbers of each head that was written although
+    the one before was not there: a reader may have applied one in between, and must not follow. `covered` has, for each
+    start of the server, up to which id its events are published; `next_event_id` is the first id that no event has had.
+    `adopted` has the buckets of other devices that are now among its own.
     """
 
     format: Literal["dayline-sync"] = _FORMAT
@@ -73,10 +81,12 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     number: Number
     nonce: Annotated[str, Meta(min_length=1, max_length=64)]
     replaces: Number
+    breaks: Annotated[list[tuple[Number, Number]], Meta(max_length=MAX_BREAKS)] = []
     made: Time
     next_event_id: Annotated[int, Meta(ge=1, le=FIRST_MIRROR_ID)]
     covered: dict[str, int]
     buckets: list[HeadBucket]
+    items: str = ""  # the digest of the settings and annotations; empty if there are none
     adopted: dict[str, AdoptedBuckets] = {}
 
     @property
@@ -93,7 +103,8 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def digests(self) -> set[str]:
-        return {digest for bucket in self.buckets for digest in bucket.spans.values()}
+        digests = {digest for bucket in self.buckets for digest in bucket.spans.values()}
+        return digests | {self.items} if self.items else digests
 
 
 def write_head(head: Head, key: SpaceKey, signing: SigningKey) -> bytes:
@@ -130,15 +141,18 @@ def read_head(file: bytes, keys: Sequence[SpaceKey], *, device: str) -> Head:
         raise HeadRejected(f"its head is larger than {MAX_HEAD_BYTES >> 20} MiB")
     key, signed = _opened(file, keys)
     try:
-        head = msgspec.json.decode(jws.extract_compact(signed).payload, type=Head)
+        registry = _registry()
+        payload = jws.extract_compact(signed, registry=registry).payload
+        check_depth(payload)
+        head = msgspec.json.decode(payload, type=Head)
         public = head.public_key
         if not len(public) == len(from_text(head.exchange)) == KEY_BYTES:
             raise ValueError("the key has another length")
         known = OKPKey.import_key({"kty": "OKP", "crv": "Ed25519", "x": to_text(public)})
-        jws.deserialize_compact(signed, known, algorithms=["Ed25519"])
+        jws.deserialize_compact(signed, known, registry=registry)
     except JoseError as error:
         raise HeadRejected("the signature of its head is invalid") from error
-    except (ValueError, msgspec.DecodeError) as error:  # also a ValidationError
+    except (ValueError, msgspec.DecodeError, Invalid) as error:  # also a ValidationError
         raise HeadRejected(f"its head cannot be read: {error}") from error
     if head.device != device:
         raise HeadRejected(f"its head is that of another device, {head.device}")
@@ -155,6 +169,15 @@ def _opened(file: bytes, keys: Sequence[SpaceKey]) -> tuple[SpaceKey, bytes]:
     raise HeadRejected("its head is damaged, or of another space")
 
 
+def _registry() -> "JWSRegistry":
+    """joserfc's registry, limited to one algorithm, for heads of any allowed size."""
+    from joserfc.jws import JWSRegistry  # here, as above
+
+    registry = JWSRegistry(algorithms=["Ed25519"])
+    registry.max_payload_length = MAX_HEAD_BYTES  # its default is less than the head of many buckets
+    return registry
+
+
 def _check(head: Head) -> None:
     """Check what a schema cannot. Raises HeadRejected."""
     keys = {bucket.key for bucket in head.buckets}
@@ -163,18 +186,21 @@ def _check(head: Head) -> None:
         raise HeadRejected("its head has a bucket twice")
     if head.next_event_id > SLOT_IDS:
         raise HeadRejected("its event ids are too large")
+    if head.items and len(head.items) != _DIGEST_CHARACTERS:
+        raise HeadRejected("the digest of its settings is invalid")
     for bucket in head.buckets:
-        if "\0" in bucket.id:
-            raise HeadRejected("its head has a bucket with an invalid id")
-        ranges = sorted(_range(span) for span in bucket.spans)
-        if any(after[0] <= before[1] for before, after in pairwise(ranges)):
-            raise HeadRejected(f"the spans of {bucket.id} overlap")
+        if any("\0" in text for text in (bucket.id, bucket.type, bucket.client, bucket.hostname, head.name)):
+            raise HeadRejected("its head has a text with a NUL character")
+        if bucket.type == ANNOTATIONS_TYPE:
+            raise HeadRejected("its head has annotations as a bucket")
+        if any(span_of(_first(span), head.made) != span for span in bucket.spans):  # so they do not overlap either
+            raise HeadRejected(f"the spans of {bucket.id} are not those of the time of its head")
         if any(len(digest) != _DIGEST_CHARACTERS for digest in bucket.spans.values()):
             raise HeadRejected(f"a digest of {bucket.id} is invalid")
 
 
-def _range(span: str) -> tuple[Microseconds, Microseconds]:
+def _first(span: str) -> Microseconds:
     try:
-        return range_of(span)
+        return range_of(span)[0]
     except ValueError as error:
         raise HeadRejected(f"its head cannot be read: {error}") from error

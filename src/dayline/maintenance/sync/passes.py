@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -24,7 +25,8 @@ from dayline.maintenance.sync.devices.generations import (
     with_key_files,
 )
 from dayline.maintenance.sync.digests.survey import Survey
-from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, read_head
+from dayline.maintenance.sync.heads import Head, HeadRejected, read_head
+from dayline.maintenance.sync.items.exchange import ItemExchange, RulesChanged
 from dayline.maintenance.sync.publishing import Published, Publisher
 from dayline.maintenance.sync.pulling import Pulled, Puller, not_pulled
 from dayline.maintenance.sync.recovering import recover
@@ -32,11 +34,13 @@ from dayline.maintenance.sync.report import DeviceReport, DeviceState, PassRepor
 from dayline.maintenance.sync.spaces.finding import Spaces
 from dayline.maintenance.sync.spaces.protocol import KEYS, Listing, Space, no_space
 from dayline.maintenance.sync.state import SyncState, encoded, read_state
-from dayline.model.errors import Conflict, DaylineError, Unavailable
+from dayline.model.errors import Conflict, DaylineError, Invalid, Unavailable
 from dayline.model.time import DAY, Microseconds, format_timestamp
 from dayline.model.upkeep.mirror import Origin, origin_of
 from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, MirrorFence, Mirrors
+
+_MAX_IGNORED: Final = 20  # names in a report
 
 
 class _Progress(Struct):
@@ -65,8 +69,10 @@ class Passes:
         clock: Callable[[], Microseconds],
         revision: Callable[[], int],
         can_publish: Callable[[], bool],
+        rules_changed: RulesChanged,
     ) -> None:
         self._mirrors = mirrors
+        self._items = ItemExchange(mirrors.items, rules_changed=rules_changed)
         self._spaces = spaces
         self._scratch = scratch
         self._clock = clock
@@ -74,26 +80,28 @@ class Passes:
         self._revision = revision
         self._survey = Survey(mirrors)
         self._mark: tuple[int, int] | None = None  # of the store when `_known` was published, and the day
-        self._known: list[HeadBucket] = []
+        self._known: Head | None = None
         self._stored: SyncState | None = None  # by the last pass
         self.latest: PassReport | None = None  # of this process; those that differ only in their times are not stored
 
-    async def run(self, *, first: SyncState | None = None, is_verifying: bool = False) -> PassReport:
+    async def run(
+        self, *, first: SyncState | None = None, former: SyncState | None = None, is_verifying: bool = False
+    ) -> PassReport:
         """Run a pass and store its report. Raises Conflict if sync is off.
 
-        `first` is the state of a device that starts or joins a space. If its first pass cannot publish anything, sync
-        stays off, and the error is raised.
+        `first` is the state of a device that starts or joins a space, and `former` the stored one that it replaces. If
+        its first pass cannot publish anything, sync stays off, and the error is raised.
         """
         began = self._clock()
         if is_verifying:
             self._survey.forget()
             self._mark = None
         async with self._mirrors.lease() as fence:
-            progress = _Progress(await self._state() if first is None else first)
+            progress = _Progress(await self._state() if first is None else await self._first(first, former))
             try:
                 await self._run(progress, fence, is_first=first is not None, is_verifying=is_verifying)
             except DaylineError as error:
-                if progress.state.published is None:
+                if first is not None and progress.state.published is None:
                     await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
                     raise
                 progress.problem, progress.hint = error.message, error.hint
@@ -117,7 +125,19 @@ class Passes:
                 raise Conflict("there is nothing to recover: this database is as new as what it has published")
             state, recovered = await recover(self._mirrors, space, state, own)
             await self._mirrors.keep(encoded(state))
+            await self._items.pull(space, state, own, now=self._clock())
             return recovered
+
+    async def _first(self, first: SyncState, former: SyncState | None) -> SyncState:
+        """The state of a device that starts or joins. Another server of the database may have stored one by now."""
+        stored = await asyncio.to_thread(read_state, self._mirrors)
+        if (None if stored is None else stored.device) != (None if former is None else former.device):
+            raise Conflict(
+                "another server of this database has just joined or left a space", hint="look at: dayline sync"
+            )
+        if stored is not None and stored.device == first.device:
+            return replace(stored, access=first.access)
+        return first
 
     async def _state(self) -> SyncState:
         state = await asyncio.to_thread(read_state, self._mirrors)
@@ -126,6 +146,10 @@ class Passes:
         return state
 
     async def _run(self, progress: _Progress, fence: MirrorFence, *, is_first: bool, is_verifying: bool) -> None:
+        if self._mark is None or self._mark[0] != self._revision():
+            # Also if the space cannot be reached: the time of an edit is when it is noted.
+            with suppress(Conflict):  # the annotations are worked on
+                await self._items.note_edits(progress.state.device, now=self._clock())
         space = self._spaces.at(progress.state.location, progress.state.access)
         listing = await asyncio.to_thread(space.listing)
         progress.ignored = sorted(listing.ignored)
@@ -137,9 +161,12 @@ class Passes:
         if listing.devices and not progress.state.is_behind(own):
             await self._put_keys(space, progress, names)
         adopted = await adopted_here(self._mirrors)
-        await self._publish(space, progress, own, adopted)
+        await self._publish(space, progress, own, adopted, is_verifying=is_verifying)
         left, is_joining = await asyncio.to_thread(self._mirrored_devices), is_first and not progress.state.peers
         for device in sorted(listing.devices - {progress.state.device} | progress.state.peers.keys()):
+            if device not in progress.state.peers and await asyncio.to_thread(space.head, device) is None:
+                progress.ignored.append(f"{device}/")  # of one that could not join, or whose head is on its way
+                continue
             keys = {
                 *(adopted[device].keys if device in adopted else ()),
                 *_keys(adopted_elsewhere(progress.state), device),
@@ -154,10 +181,16 @@ class Passes:
                 kind: DeviceState = "adopted" if is_adopted else "removed"
                 pulled = not_pulled(progress.state, device, kind, text, now=self._clock())
             else:
-                pulled = await Puller(self._mirrors, self._survey, partial(self._remember, progress)).pull(
-                    space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying, adopted=keys,
-                    is_joining=is_joining,
-                )  # fmt: skip
+                puller = Puller(self._mirrors, self._survey, self._items, partial(self._remember, progress))
+                try:
+                    pulled = await puller.pull(
+                        space, progress.state, device, fence, now=self._clock(), is_verifying=is_verifying,
+                        adopted=keys, is_joining=is_joining,
+                    )  # fmt: skip
+                except Unavailable:
+                    raise
+                except DaylineError as error:  # of one device: the others continue
+                    pulled = not_pulled(progress.state, device, "waiting", error.message, now=self._clock())
             await self._note(progress, pulled)
         state, warnings = await drop_adopted(self._mirrors, progress.state, adopted, fence)
         progress.warnings += warnings
@@ -244,7 +277,9 @@ class Passes:
         progress.state = state
         await self._mirrors.keep(encoded(state))
 
-    async def _publish(self, space: Space, progress: _Progress, own: Head | None, adopted: Adopted) -> None:
+    async def _publish(
+        self, space: Space, progress: _Progress, own: Head | None, adopted: Adopted, *, is_verifying: bool
+    ) -> None:
         state = progress.state
         by = {name for origin, name in adopted_elsewhere(state).items() if origin.device == state.device}
         if by:
@@ -263,14 +298,30 @@ class Passes:
         mark = self._revision(), now // DAY
         scratch = await asyncio.to_thread(self._scratch)
         try:
-            publisher = Publisher(self._mirrors, self._survey, scratch, partial(self._remember, progress))
+            publisher = Publisher(self._mirrors, self._survey, self._items, scratch, partial(self._remember, progress))
             progress.published = await publisher.publish(
-                space, state, own, now=now, known=self._known if mark == self._mark else None, adopted=adopted
+                space,
+                state,
+                own,
+                now=now,
+                known=self._known if mark == self._mark else None,
+                adopted=adopted,
+                is_verifying=is_verifying,
             )
             progress.state = progress.published.state
-            self._mark, self._known = mark, progress.published.head.buckets
+            self._mark, self._known = mark, progress.published.head
+        except Invalid as error:
+            if state.published is None:
+                raise
+            progress.stopped, progress.hint = error.message, error.hint
         finally:
             await asyncio.to_thread(_remove, scratch)
+
+
+def _first(names: list[str]) -> list[str]:
+    """The first names, and how many others there are: the report is stored."""
+    left = len(names) - _MAX_IGNORED
+    return [*names[:_MAX_IGNORED], f"and {quantity(left, 'other')}"] if left > 0 else names
 
 
 def sync_off() -> Conflict:
@@ -346,6 +397,6 @@ def _report(progress: _Progress, began: Microseconds, ended: Microseconds) -> Pa
         problem=progress.problem,
         hint=progress.hint,
         warnings=progress.warnings,
-        ignored=progress.ignored,
+        ignored=_first(progress.ignored),
         devices=progress.devices,
     )

@@ -2,19 +2,28 @@
 
 import asyncio
 import secrets
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, structs
 
 from dayline.maintenance.sync.digests.spans import range_of
 from dayline.maintenance.sync.digests.survey import SpanDigest, Survey
-from dayline.maintenance.sync.heads import AdoptedBuckets, Head, HeadBucket, write_head
+from dayline.maintenance.sync.heads import (
+    MAX_SYNCED_ID,
+    AdoptedBuckets,
+    Head,
+    HeadBucket,
+    HeadRejected,
+    read_head,
+    write_head,
+)
+from dayline.maintenance.sync.items.exchange import ItemExchange
 from dayline.maintenance.sync.keys import key_of, to_text
-from dayline.maintenance.sync.packs import write_pack
+from dayline.maintenance.sync.packs import PackDamaged, read_pack, write_pack
 from dayline.maintenance.sync.spaces.protocol import HEAD, Space
 from dayline.maintenance.sync.state import Remember, SyncState, is_published
-from dayline.model.errors import Invalid
+from dayline.model.errors import Conflict, Invalid
 from dayline.model.time import Microseconds
 from dayline.model.upkeep.mirror import SLOT_IDS
 from dayline.storage.writing.mirrors import Mirrors, StoredBucket
@@ -38,8 +47,11 @@ class _Written(Struct):
 class Publisher:
     """Writes packs and heads. `scratch` makes a folder for files that are being written."""
 
-    def __init__(self, mirrors: Mirrors, survey: Survey, scratch: Path, remember: Remember) -> None:
+    def __init__(
+        self, mirrors: Mirrors, survey: Survey, items: ItemExchange, scratch: Path, remember: Remember
+    ) -> None:
         self._mirrors = mirrors
+        self._items = items
         self._survey = survey
         self._scratch = scratch
         self._remember = remember
@@ -51,13 +63,14 @@ class Publisher:
         head: Head | None,
         *,
         now: Microseconds,
-        known: list[HeadBucket] | None = None,
+        known: Head | None = None,
         adopted: Mapping[str, AdoptedBuckets] = {},
+        is_verifying: bool = False,
     ) -> Published:
         """Publish what has changed since the own head, which is not newer than the database. Raises Unavailable.
 
-        `known` are the buckets of the pass before, if nothing has changed since; `adopted` those of other devices that
-        are now among the own.
+        `known` is the head of the pass before, if nothing has changed since; `adopted` are the buckets of other devices
+        that are now among the own. `is_verifying` reads the own packs, and writes those again that are damaged.
         """
         if not state.sessions and not state.covered:
             state = state.begun(1)
@@ -67,30 +80,38 @@ class Publisher:
             raise Invalid("the ids of events are too large to be synced", hint="export and import the buckets first")
         written = _Written()
         there = await asyncio.to_thread(space.packs, state.device)
-        if known is not None and all(name in there for name in _names(state, known)):
-            buckets = known
+        if is_verifying and head is not None:
+            there -= await asyncio.to_thread(_damaged, space, state, head)
+        # Another server of the database may have published since.
+        is_known = known is not None and head is not None and (known.buckets, known.items) == (head.buckets, head.items)
+        if known is not None and is_known and all(state.space_key.pack_name(each) in there for each in known.digests):
+            buckets, items = known.buckets, known.items
         else:
+            items = await self._write_items(space, state, head, there, written, now)
             buckets = await asyncio.to_thread(self._write_packs, space, state, there, written, now, next_event_id)
         is_current = head is not None and (head.number, head.nonce) == (state.number, state.nonce)
-        wanted = buckets, state.name, adopted, state.space_key.space_id
-        is_same = head is not None and (head.buckets, head.name, head.adopted, head.space) == wanted
+        wanted = buckets, items, state.name, adopted, state.space_key.space_id
+        is_same = head is not None and (head.buckets, head.items, head.name, head.adopted, head.space) == wanted
         if is_current and head is not None and is_same:
             return Published(state=state, head=head, packs=written.packs, bytes=written.bytes)
-        former = state.number
+        former, number = state.number, max(state.number + 1, now // 1000)
         new = Head(
             space=state.space_key.space_id,
             name=state.name,
             key=to_text(state.signing_key.public),
             exchange=to_text(state.exchange_key.public),
-            number=max(former + 1, now // 1000),
+            number=number,
             nonce=secrets.token_urlsafe(9),
             replaces=former,
+            breaks=state.all_breaks(head, number),
             made=now,
             next_event_id=next_event_id,
             covered=state.all_covered(next_event_id),
             buckets=buckets,
+            items=items,
             adopted=dict(adopted),
         )
+        file = await asyncio.to_thread(_checked_file, new, state)
         # Those of the head before were listed until now.
         heads = [new] if head is None else [new, head]
         listed = {key_of(state.space_keys, each.space).pack_name(digest) for each in heads for digest in each.digests}
@@ -100,14 +121,27 @@ class Publisher:
             nonce=new.nonce,
             published=now,
             covered=new.covered,
+            breaks=new.breaks,
             sessions=dict(list(state.sessions.items())[-1:]),
             listed=state.listed | dict.fromkeys(listed, now),
         )
         # Stored before the head is written: a number is never used twice.
         await self._remember(state)
-        await asyncio.to_thread(self._write_head, space, state, new)
+        await asyncio.to_thread(self._write_head, space, state, file)
         state = structs.replace(state, listed=await asyncio.to_thread(_deleted_old, space, state, now))
         return Published(state=state, head=new, packs=written.packs, bytes=written.bytes, has_new_head=True)
+
+    async def _write_items(
+        self, space: Space, state: SyncState, head: Head | None, there: Collection[str], written: _Written,
+        now: Microseconds,
+    ) -> str:  # fmt: skip
+        try:
+            digest, size = await self._items.publish(space, state, self._scratch, there, now=now)
+        except Conflict:  # the annotations are worked on: a later pass publishes them
+            return "" if head is None else head.items
+        written.packs += size > 0
+        written.bytes += size
+        return digest
 
     def _write_packs(
         self,
@@ -151,14 +185,42 @@ class Publisher:
             written.bytes += path.stat().st_size
         return SpanDigest(digest.text(), digest.events)
 
-    def _write_head(self, space: Space, state: SyncState, head: Head) -> None:
+    def _write_head(self, space: Space, state: SyncState, file: bytes) -> None:
         path = self._scratch / HEAD
-        path.write_bytes(write_head(head, state.space_key, state.signing_key))
+        path.write_bytes(file)
         space.put(state.device, HEAD, path)
 
 
-def _names(state: SyncState, buckets: Sequence[HeadBucket]) -> Iterator[str]:
-    return (state.space_key.pack_name(digest) for bucket in buckets for digest in bucket.spans.values())
+def _checked_file(head: Head, state: SyncState) -> bytes:
+    """The file of a head, read as others will read it: they would reject all of it. Raises Invalid."""
+    long = [bucket.id for bucket in head.buckets if len(bucket.id) > MAX_SYNCED_ID]
+    if long:
+        raise Invalid(
+            f"the id of bucket {long[0][:40]}… has more than {MAX_SYNCED_ID} characters: nothing can be published",
+            hint="rename it: dayline buckets rename",
+        )
+    file = write_head(head, state.space_key, state.signing_key)
+    try:
+        read_head(file, [state.space_key], device=state.device)
+    except HeadRejected as error:
+        raise Invalid(f"nothing can be published, because other devices would reject it: {error}") from error
+    return file
+
+
+def _damaged(space: Space, state: SyncState, head: Head) -> set[str]:
+    """The own packs of a head that no reader could use."""
+    found, key = set[str](), key_of(state.space_keys, head.space)
+    for digest in (digest for bucket in head.buckets for digest in bucket.spans.values()):
+        name = key.pack_name(digest)
+        file = space.open_pack(state.device, name)
+        if file is None:
+            continue
+        try:
+            with file:
+                read_pack(file, key, digest=digest)
+        except PackDamaged:
+            found.add(name)
+    return found
 
 
 def _head_bucket(stored: StoredBucket, spans: dict[str, SpanDigest]) -> HeadBucket:

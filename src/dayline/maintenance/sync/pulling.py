@@ -13,16 +13,25 @@ from msgspec import Struct, structs
 from dayline.maintenance.sync.digests.spans import range_of
 from dayline.maintenance.sync.digests.survey import Survey, moved
 from dayline.maintenance.sync.heads import Head, HeadBucket, HeadRejected, generation_of, read_head
+from dayline.maintenance.sync.items.exchange import ItemExchange
 from dayline.maintenance.sync.keys import SpaceKey, key_of, to_text
 from dayline.maintenance.sync.packs import PackDamaged, read_pack
 from dayline.maintenance.sync.report import DeviceReport, DeviceState
 from dayline.maintenance.sync.spaces.protocol import Space
 from dayline.maintenance.sync.state import Peer, Remember, SyncState
-from dayline.model.bucket import BUCKET_FIELDS, UNKNOWN_HOST, Bucket
+from dayline.model.bucket import BUCKET_FIELDS, Bucket
 from dayline.model.errors import BucketExists, Invalid
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
-from dayline.model.upkeep.mirror import MAX_SLOTS, Origin, first_id_of_slot, mirror_id, origin_of
+from dayline.model.upkeep.mirror import (
+    FIRST_SOURCE_SLOT,
+    Origin,
+    first_id_of_slot,
+    hosts_of_others,
+    mirror_host,
+    mirror_id,
+    origin_of,
+)
 from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import MirrorFence, Mirrors, MirrorSlice, StoredBucket
 
@@ -47,8 +56,9 @@ class _Applied(Struct):
 class Puller:
     """Applies heads to mirrors."""
 
-    def __init__(self, mirrors: Mirrors, survey: Survey, remember: Remember) -> None:
+    def __init__(self, mirrors: Mirrors, survey: Survey, items: ItemExchange, remember: Remember) -> None:
         self._mirrors = mirrors
+        self._items = items
         self._survey = survey
         self._remember = remember
 
@@ -69,7 +79,7 @@ class Puller:
             # It does not concern this device: the others know whether it was removed.
             return Pulled(state=state, report=None, warnings=[f"{device} has published nothing with the newest key"])
         try:
-            head = read_head(file, state.space_keys, device=device)
+            head = await asyncio.to_thread(read_head, file, state.space_keys, device=device)
             _check_known(peer, head)
             _check_newcomer(state, peer, head)
         except HeadRejected as error:
@@ -94,6 +104,10 @@ class Puller:
             state = structs.replace(state, peers=state.peers | {device: peer})
             await self._remember(state)  # a kill may leave some of its events
         applied = await self._apply(space, state, device, peer.slot, head, fence, skipped)
+        items = await self._items.pull(space, state, head, now=now)
+        applied.waiting += items.is_waiting
+        applied.problems += [] if items.problem is None else [items.problem]
+        warnings += [] if items.warning is None else [items.warning]
         kind, text = _outcome(applied)
         if kind == "identical":
             peer = structs.replace(
@@ -132,7 +146,8 @@ class Puller:
                         space, state, device, slot, head, bucket, stored[bucket.key], siblings, applied, fence
                     )
             if is_equal or applied.waiting or applied.problems:
-                break
+                return applied
+        applied.problems.append("its spans do not fit together: they are read again with its next head")
         return applied
 
     async def _apply_bucket(
@@ -169,11 +184,11 @@ class Puller:
     async def _replace(
         self, key: int, siblings: Sequence[int], span: str, events: Iterable[Event], fence: MirrorFence
     ) -> None:
-        wanted = list(events)
-        difference = await asyncio.to_thread(self._difference, key, span, wanted)
+        difference = await asyncio.to_thread(self._difference, key, span, events)
         await self._mirrors.apply(key, siblings, difference, fence=fence)
 
-    def _difference(self, key: int, span: str, wanted: Sequence[Event]) -> MirrorSlice:
+    def _difference(self, key: int, span: str, events: Iterable[Event]) -> MirrorSlice:
+        wanted = list(events)
         present = {event.id: event for event in self._mirrors.events(key, range_of(span))}
         put = [event for event in wanted if present.get(event.id) != event]
         return MirrorSlice(remove=sorted(present.keys() - {event.id for event in wanted}), put=put)
@@ -197,7 +212,7 @@ class Puller:
         for key in skipped:
             mine.pop(key, None)
             del wanted[key]
-        hosts = _other_hosts(everything, device)
+        hosts = hosts_of_others((stored.bucket for stored in everything), device)
         for key, bucket in wanted.items():
             new = _mirror_of(bucket, head, device, hosts)
             known = mine.get(key)
@@ -215,7 +230,7 @@ class Puller:
 
 
 def not_pulled(state: SyncState, device: str, kind: DeviceState, text: str, *, now: Microseconds) -> Pulled:
-    """A device whose head is not read."""
+    """A device whose head is not applied."""
     return _pulled(state, device, state.peers.get(device), None, kind, text, now=now)
 
 
@@ -251,10 +266,11 @@ def _refused(peer: Peer, head: Head) -> tuple[DeviceState, str] | None:
     """Why a head is not applied although its device wrote it."""
     if head.number < peer.number:
         return "waiting", "an older head than the last one is here: the folder was set back, or delivers it late"
-    is_same_number = head.number == peer.number
-    if (is_same_number and head.nonce != peer.nonce) or (not is_same_number and head.replaces < peer.number):
+    is_other = head.number == peer.number and head.nonce != peer.nonce
+    breaks = [*head.breaks, (head.replaces, head.number)]
+    if is_other or any(before < peer.number < after for before, after in breaks):
         return "forked", (
-            "its newest head does not know one that was applied here: its database was restored, or runs twice. "
+            "its heads do not know one that was applied here: its database was restored, or runs twice. "
             "The mirror is unchanged"
         )
     return None
@@ -262,7 +278,7 @@ def _refused(peer: Peer, head: Head) -> tuple[DeviceState, str] | None:
 
 def _with_new_peer(state: SyncState, device: str, head: Head, first_free_slot: int) -> SyncState:
     slot = max(state.next_slot, first_free_slot)  # mirrors of an earlier space may have been kept
-    if slot >= MAX_SLOTS:
+    if slot >= FIRST_SOURCE_SLOT:
         raise Invalid("this space has had too many devices", hint="start a new one: dayline sync leave")
     peer = Peer(name=head.name, key=to_text(head.public_key), slot=slot, exchange=head.exchange)
     return structs.replace(state, peers=state.peers | {device: peer}, next_slot=slot + 1)
@@ -280,24 +296,13 @@ def _outcome(applied: _Applied) -> tuple[DeviceState, str]:
     return "identical", ""
 
 
-def _other_hosts(everything: Sequence[StoredBucket], device: str) -> set[str]:
-    """The host names of other devices: two devices with the same name stay two."""
-    return {
-        stored.bucket.hostname
-        for stored in everything
-        if (origin := origin_of(stored.bucket)) is None or origin.device != device
-    }
-
-
 def _mirror_of(bucket: HeadBucket, head: Head, device: str, hosts: Collection[str]) -> Bucket:
     """What the mirror of a bucket is."""
-    # A bucket that knows no host counts for all devices: those at its origin, and not those here.
-    hostname = head.name if bucket.hostname in ("", UNKNOWN_HOST) else bucket.hostname
     return Bucket(
         id=mirror_id(bucket.id, device),
         type=bucket.type,
         client=bucket.client,
-        hostname=f"{hostname}@{device}" if hostname in hosts else hostname,
+        hostname=mirror_host(bucket.hostname, device, name=head.name, taken=hosts),
         created=bucket.created,
         data=bucket.data,
         creator=Origin(device, bucket.key).creator,

@@ -8,6 +8,7 @@ if its id was used twice.
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from itertools import count
 from typing import TypeAlias
 
 from msgspec import Struct, structs
@@ -48,8 +49,9 @@ async def recover(mirrors: Mirrors, space: Space, state: SyncState, head: Head) 
     group = f"sync-{head.number}-{ids}"
     plans = await _plans(mirrors, state, head, published, ids)
     kept = sum(len(plan.new) for plan in plans)
-    restored, removed = _counts(plans)
-    taken = {event_id for events in published.values() for event_id in events}
+    # All of this on threads: there may be a million events.
+    restored, removed = await asyncio.to_thread(_counts, plans)
+    taken = await asyncio.to_thread(set[int]().union, *published.values())
     for plan in plans:
         await _renumber(mirrors, plan, taken, head.next_event_id, group)
     for plan in plans:
@@ -68,7 +70,9 @@ async def recover(mirrors: Mirrors, space: Space, state: SyncState, head: Head) 
     covered = dict(head.covered)
     for session in state.sessions:
         covered[session] = max(covered.get(session, 0), next_event_id)
-    state = structs.replace(state, number=head.number, nonce=head.nonce, covered=covered, sessions={}, listed={})
+    state = structs.replace(
+        state, number=head.number, nonce=head.nonce, covered=covered, breaks=head.breaks, sessions={}, listed={}
+    )
     return state.begun(next_event_id), Recovered(restored=restored, kept=kept, removed=removed, group=group)
 
 
@@ -77,8 +81,14 @@ def unpublished(state: SyncState, head: Head, next_event_id: int) -> list[range]
     starts = sorted(state.sessions.items(), key=lambda item: item[1])
     ends = [first for _, first in starts[1:]] + [next_event_id]
     return [
-        range(max(first, head.covered.get(session, 0)), end) for (session, first), end in zip(starts, ends, strict=True)
+        range(max(first, _covered(state, head, session, end)), end)
+        for (session, first), end in zip(starts, ends, strict=True)
     ]
+
+
+def _covered(state: SyncState, head: Head, session: str, end: int) -> int:
+    """Up to which id a head covers a session. One that was in a head, and is too old for this one, is covered whole."""
+    return head.covered.get(session, end if session in state.covered else 0)
 
 
 def _published(space: Space, state: SyncState, head: Head) -> dict[int, Events]:
@@ -184,21 +194,21 @@ async def _renumber(mirrors: Mirrors, plan: _Plan, taken: Collection[int], first
     clashing = [event_id for event_id in plan.new if event_id in taken or event_id < first]
     if not clashing:
         return
-    changes: dict[int, Event | None] = dict.fromkeys(clashing)
-    for number, old in enumerate(clashing, start=await mirrors.reserve_ids(first, len(clashing))):
-        event = structs.replace(plan.new.pop(old), id=number)
-        plan.new[number] = changes[number] = plan.present[number] = event
+    ids = dict(zip(clashing, count(await mirrors.reserve_ids(first, len(clashing))), strict=False))
+    for old, new in ids.items():
+        plan.new[new] = plan.present[new] = structs.replace(plan.new.pop(old), id=new)
         del plan.present[old]
-    await mirrors.rewrite(plan.stored.key, changes, group=group)
+    await mirrors.renumber(plan.stored.key, ids, group=group)
 
 
 def _changes_of(plan: _Plan) -> dict[int, Event | None]:
     if plan.published is None and not plan.new:
         return {}  # it is hidden
-    return _changes(plan.present, (plan.published or {}) | plan.new)
+    return _changes(plan)
 
 
-def _changes(present: Events, wanted: Events) -> dict[int, Event | None]:
+def _changes(plan: _Plan) -> dict[int, Event | None]:
+    present, wanted = plan.present, (plan.published or {}) | plan.new
     removed: dict[int, Event | None] = dict.fromkeys(present.keys() - wanted.keys())
     return removed | {event_id: event for event_id, event in wanted.items() if present.get(event_id) != event}
 

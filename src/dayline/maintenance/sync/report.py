@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from dayline.maintenance.sources.report import SourceReport
 from dayline.model.time import Timestamp
 
 DeviceState = Literal["identical", "waiting", "rejected", "forked", "adopted", "removed"]
@@ -52,11 +53,12 @@ class PassReport(Struct, frozen=True, kw_only=True):
     warnings: Annotated[list[str], Meta(description="what does not stop sync, such as a wrong clock")] = []
     ignored: Annotated[list[str], Meta(description="files of the space that are neither heads nor packs")] = []
     devices: Annotated[list[DeviceReport], Meta(description="the other devices")] = []
+    sources: Annotated[list[SourceReport], Meta(description="folders of ActivityWatch, which were read as well")] = []
 
     @property
     def is_identical(self) -> bool:
         """Whether everything arrived, and nothing was rejected."""
-        is_fine = self.stopped is None and self.problem is None
+        is_fine = self.stopped is None and self.problem is None and not any(source.faults for source in self.sources)
         return is_fine and all(device.state in ("identical", "adopted", "removed") for device in self.devices)
 
 
@@ -71,7 +73,7 @@ class OwnDevice(Struct, frozen=True, kw_only=True):
 
 
 class SyncStatus(Struct, frozen=True, kw_only=True):
-    """The state of sync. Without sync, everything but `is_on` is null."""
+    """The state of sync. Without sync, everything but `is_on` and `sources` is null."""
 
     is_on: Annotated[bool, Meta(description="whether this device is in a space")]
     location: Annotated[str | None, Meta(description="the folder; null without sync")] = None
@@ -80,6 +82,9 @@ class SyncStatus(Struct, frozen=True, kw_only=True):
     next_pass: Annotated[Timestamp | None, Meta(description="when the next pass begins; null if that is not known")] = (
         None
     )
+    sources: Annotated[
+        list[SourceReport], Meta(description="folders of ActivityWatch, whose devices are mirrored")
+    ] = []
 
 
 class SyncPreview(Struct, frozen=True, kw_only=True):

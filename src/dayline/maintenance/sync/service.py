@@ -7,10 +7,12 @@ from typing import Final
 
 from msgspec import structs
 
+from dayline.maintenance.sources.state import read_sources
 from dayline.maintenance.sync.devices.adopting import adopt, planned
 from dayline.maintenance.sync.devices.generations import is_replaced
 from dayline.maintenance.sync.devices.naming import found_device, not_in_space
 from dayline.maintenance.sync.heads import Head, HeadRejected, generation_of, read_head
+from dayline.maintenance.sync.items.exchange import RulesChanged
 from dayline.maintenance.sync.keys import SpaceKey, invite_of, new_signing_key, new_space_key, parse_invite
 from dayline.maintenance.sync.passes import Passes, sync_off
 from dayline.maintenance.sync.report import (
@@ -27,11 +29,11 @@ from dayline.maintenance.sync.spaces.finding import Spaces
 from dayline.maintenance.sync.spaces.protocol import KEYS, SLOW, Space, Timing, no_space
 from dayline.maintenance.sync.spaces.storing import SpaceStorage
 from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
-from dayline.maintenance.sync.state import SyncState, encoded, is_published, new_state, read_report, read_state
-from dayline.model.errors import Conflict, DaylineError, Invalid, Unavailable
+from dayline.maintenance.sync.state import SyncState, is_published, new_state, read_report, read_state, with_session
+from dayline.model.errors import Conflict, Invalid, Unavailable
 from dayline.model.health import Problem
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
-from dayline.model.upkeep.mirror import is_mirror
+from dayline.model.upkeep.mirror import origin_of
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.store import Store
 from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY
@@ -53,6 +55,7 @@ class Sync:
         background: BackgroundWorkers,
         can_publish: Callable[[], bool],
         storage: Callable[[], SpaceStorage],
+        rules_changed: RulesChanged,
         tenant: str = "",
     ) -> None:
         self._store = store
@@ -67,6 +70,7 @@ class Sync:
             clock=clock,
             revision=lambda: store.revision,
             can_publish=can_publish,
+            rules_changed=rules_changed,
         )
         self._lock = asyncio.Lock()
         self.next_pass: Microseconds | None = None  # when the next one in the background begins
@@ -86,10 +90,8 @@ class Sync:
 
         Runs passes in the background from now on.
         """
-        async with self._mirrors.lease():
-            state = await asyncio.to_thread(read_state, self._mirrors)
-            if state is not None:
-                await self._mirrors.keep(encoded(state.begun(await self._mirrors.next_event_id())))
+        # Without the lease, which another server of the database may have for long: that one has begun a session too.
+        await self._mirrors.edit(STATE_KEY, with_session)
         self._task.start()
 
     async def close(self) -> None:
@@ -103,7 +105,7 @@ class Sync:
         Raises Conflict, Invalid and Unavailable.
         """
         async with self._lock:
-            state = await asyncio.to_thread(read_state, self._mirrors)
+            former = state = await asyncio.to_thread(read_state, self._mirrors)
             space = self._spaces.at(location, access)
             if state is not None and state.location != space.location:
                 raise Conflict(
@@ -119,7 +121,7 @@ class Sync:
                 state = state.begun(await self._mirrors.next_event_id())
             await asyncio.to_thread(space.listing)  # before the key that was valid until now is replaced
             state = structs.replace(state, access=access)
-            report = await self._first_pass(state)
+            report = await self._first_pass(state, former)
             if report.problem is not None:  # of a device that was in the space already
                 raise Unavailable(report.problem, hint=report.hint)
             return Invite(invite=invite_of(state.space_key), location=state.location)
@@ -188,6 +190,12 @@ class Sync:
             raise Conflict(f"there are no mirrors of {chosen.name} here", hint="dayline sync shows all devices")
         if chosen.adopted_by is not None:
             raise Conflict(f"{chosen.name} was adopted by {chosen.adopted_by}", hint="undo that there first")
+        source = (await asyncio.to_thread(read_sources, self._mirrors)).active_source(chosen.id)
+        if source is not None:
+            raise Conflict(
+                f"{chosen.name} is still mirrored from {source}",
+                hint=f"stop that first: dayline sync source {source} --remove",
+            )
         buckets = await asyncio.to_thread(planned, self._mirrors, chosen.mirrors)
         adoption = Adoption(
             device=chosen.id, name=chosen.name, buckets=buckets, events=sum(each.events for each in buckets)
@@ -262,11 +270,7 @@ class Sync:
         async with self._lock:
             former = await self._state()
             state = former.renewed().begun(await self._mirrors.next_event_id())
-            try:
-                return await self._passes.run(first=state)
-            except DaylineError:
-                await self._mirrors.keep(encoded(former))
-                raise
+            return await self._passes.run(first=state, former=former)
 
     async def leave(self, *, keeps_mirrors: bool) -> None:
         """Stop syncing. Nothing in the space is changed: other devices keep what this one has published.
@@ -277,7 +281,12 @@ class Sync:
         async with self._lock, self._mirrors.lease() as fence:
             state = await asyncio.to_thread(read_state, self._mirrors)
             everything = await asyncio.to_thread(self._mirrors.buckets)
-            mirrors = [stored for stored in everything if is_mirror(stored.bucket)]
+            others = (await asyncio.to_thread(read_sources, self._mirrors)).devices  # they do not belong to the space
+            mirrors = [
+                stored
+                for stored in everything
+                if (origin := origin_of(stored.bucket)) is not None and origin.device not in others
+            ]
             if state is None and (keeps_mirrors or not mirrors):
                 raise sync_off()
             await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
@@ -285,9 +294,9 @@ class Sync:
             for stored in [] if keeps_mirrors else mirrors:
                 await self._mirrors.delete(stored.key, fence=fence)
 
-    async def _first_pass(self, state: SyncState) -> PassReport:
+    async def _first_pass(self, state: SyncState, former: SyncState | None = None) -> PassReport:
         """Publish what there is. Sync is on if that succeeds, also if other devices cannot be applied yet."""
-        report = await self._passes.run(first=state)
+        report = await self._passes.run(first=state, former=former)
         self._task.start()
         if self._timing(state) != SLOW:
             self._task.wake()  # it may have started long ago, and sleep

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct, structs
 
-from dayline.maintenance.sync.heads import AdoptedBuckets, Head
+from dayline.maintenance.sync.heads import MAX_BREAKS, AdoptedBuckets, Head
 from dayline.maintenance.sync.keys import (
     ExchangeKey,
     SigningKey,
@@ -24,6 +24,7 @@ from dayline.maintenance.sync.keys import (
 from dayline.maintenance.sync.report import PassReport
 from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.model.bucket import Bucket
+from dayline.model.data import CanonicalJson
 from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.time import Microseconds
 from dayline.model.upkeep.mirror import is_mirror
@@ -59,7 +60,7 @@ class SyncState(Struct, frozen=True, kw_only=True):
     """This device in its space. `number` and `nonce` are of its last head, which may not have been written.
 
     `sessions` has, for each start since that head, the first id that it could use; `covered` is that of the head.
-    `listed` has the packs of the last heads, and when a head listed each last.
+    `breaks` is that of the head. `listed` has the packs of the last heads, and when a head listed each last.
 
     `space_secret` is the newest key of the space, of this generation; `former` has those before it. `recipients` are
     the devices that have it, and `removed` those that were removed, with the name of the device that did. `key_files`
@@ -83,6 +84,7 @@ class SyncState(Struct, frozen=True, kw_only=True):
     published: Microseconds | None = None
     sessions: dict[str, int] = {}
     covered: dict[str, int] = {}
+    breaks: list[tuple[int, int]] = []
     listed: dict[str, Microseconds] = {}
     peers: dict[str, Peer] = {}
     next_slot: int = 0
@@ -130,8 +132,14 @@ class SyncState(Struct, frozen=True, kw_only=True):
             published=None,
             sessions={},
             covered={},
+            breaks=[],
             listed={},
         )
+
+    def all_breaks(self, head: Head | None, number: int) -> list[tuple[int, int]]:
+        """The breaks of a head with this number, if the own head is this one."""
+        is_break = head is None and self.number > 0
+        return [*self.breaks, (self.number, number)][-MAX_BREAKS:] if is_break else self.breaks
 
     def all_covered(self, next_event_id: int) -> dict[str, int]:
         """What a head with all events up to this id covers: the newest sessions."""
@@ -174,3 +182,8 @@ Remember: TypeAlias = Callable[[SyncState], Awaitable[None]]  # stores a state b
 
 def encoded(state: SyncState) -> Mapping[str, bytes]:
     return {STATE_KEY: msgspec.json.encode(state)}
+
+
+def with_session(text: CanonicalJson, next_event_id: int) -> CanonicalJson:
+    """The stored state after a start of the server."""
+    return msgspec.json.encode(msgspec.json.decode(text, type=SyncState).begun(next_event_id))

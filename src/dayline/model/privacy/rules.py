@@ -14,6 +14,7 @@ from dayline.model.data import decode_json, invalid, kind_of
 from dayline.model.errors import DaylineError, Malformed
 
 FILTERS_KEY: Final = "privacy_filters"  # the setting
+OWN_RULES_KEY: Final = "privacy_rules"  # the internal setting
 MAX_RULES: Final = 1000
 MAX_PATTERN_BYTES: Final = 4096
 MAX_REPLACEMENT_BYTES: Final = 4096

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from dayline.model.data import CanonicalJson, decode_body
 from dayline.model.errors import Invalid
 
+PROJECTS_KEY: Final = "projects"  # an internal setting
 REPORT_KEY: Final = "report:"  # prefix of the name, in internal settings
 MAX_REPORTS: Final = 200
 _RESERVED: Final = "timesheet"  # also the name of a path

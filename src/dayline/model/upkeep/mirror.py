@@ -5,11 +5,12 @@ there. No client can be such a creator. Its id is that of the bucket, `@` and th
 the origin, moved to a range of their own for each device: so an event keeps its id, and no local event can have it.
 """
 
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from msgspec import Struct
 
-from dayline.model.bucket import Bucket
+from dayline.model.bucket import UNKNOWN_HOST, Bucket
 from dayline.model.errors import Conflict
 
 _MARK: Final = "device:"
@@ -17,6 +18,7 @@ _MARK: Final = "device:"
 FIRST_MIRROR_ID: Final = 2**52 + 2**48
 SLOT_IDS: Final = 2**40  # of each device
 MAX_SLOTS: Final = (2**53 - FIRST_MIRROR_ID) // SLOT_IDS
+FIRST_SOURCE_SLOT: Final = MAX_SLOTS - 512  # from here, of devices in folders of ActivityWatch
 
 
 class Origin(Struct, frozen=True):
@@ -65,6 +67,18 @@ def host_of_origin(bucket: Bucket) -> str:
 def first_id_of_slot(slot: int) -> int:
     """What is added to the ids of a device. Its slot is a number of this database."""
     return FIRST_MIRROR_ID + slot * SLOT_IDS
+
+
+def hosts_of_others(buckets: Iterable[Bucket], device: str) -> set[str]:
+    """The host names of other devices: two devices with the same name stay two."""
+    return {bucket.hostname for bucket in buckets if (origin := origin_of(bucket)) is None or origin.device != device}
+
+
+def mirror_host(hostname: str, device: str, *, name: str, taken: Collection[str]) -> str:
+    """The host name of a mirror of a bucket with this host name, of a device with this name."""
+    # A bucket that knows no host counts for all devices: those at its origin, and not those here.
+    known = name if hostname in ("", UNKNOWN_HOST) else hostname
+    return f"{known}@{device}" if known in taken else known
 
 
 class MirrorReadOnly(Conflict):

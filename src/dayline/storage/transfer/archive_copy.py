@@ -27,7 +27,7 @@ from dayline.storage.transfer.archive import (
 )
 from dayline.storage.transfer.archive_stream import ArchiveTarget, ArchiveWriter
 from dayline.storage.transfer.copying import Copied, CopiedBucket
-from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY
+from dayline.storage.writing.mirrors import LEFT_OUT
 
 EVENTS_AT_ONCE: Final = 1000
 _SETTINGS: Final = (("setting", False), ("own_setting", True))
@@ -69,7 +69,7 @@ def write_archive(
             archive.add("alias", _line(AliasLine, {**record, "bucket": buckets[record["bucket"]].id}))
     for table, is_own in _SETTINGS:
         for record in source.records(table):
-            if is_own and record["key"] in (STATE_KEY, REPORT_KEY):
+            if is_own and record["key"] in LEFT_OUT:
                 continue  # secrets of sync; a database that is made of an archive joins again
             archive.add("setting", _line(SettingLine, {**record, "own": is_own, "value": record["json"]}))
         for record in source.records(f"{table}_history"):

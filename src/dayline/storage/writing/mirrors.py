@@ -7,14 +7,14 @@ from functools import partial
 from typing import Final, TypeAlias, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from dayline.model.bucket import BUCKET_FIELDS, Bucket
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Gone
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, Microseconds, now_us
-from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, SLOT_IDS, plain_id
+from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, FIRST_SOURCE_SLOT, SLOT_IDS, first_id_of_slot, plain_id
 from dayline.model.upkeep.undo import JournalNote
 from dayline.storage.engine.rows import BucketRow, EventChange, EventRow
 from dayline.storage.engine.tables import Table
@@ -26,14 +26,18 @@ from dayline.storage.history.merges import Merges
 from dayline.storage.history.undo_log import NOTE
 from dayline.storage.operations.claims import check_idle, end_claim
 from dayline.storage.writing.adoption import AdoptionTarget, adoption_target, begin_adoption
+from dayline.storage.writing.shared_items import SharedItems
 
 StartRange: TypeAlias = tuple[Microseconds, Microseconds]  # of starts, both ends included
 MirrorFence: TypeAlias = Fence
 T = TypeVar("T")
+_Changed: TypeAlias = tuple[Mapping[int, EventRow], Mapping[int, EventRow]]  # by their ids, before and after
 
-# Internal settings of sync: they have secrets, so archives leave them out.
+# Internal settings of sync. They have secrets, or paths of this computer, so archives leave them out.
 STATE_KEY: Final = "sync"
 REPORT_KEY: Final = "sync.report"
+SOURCES_KEY: Final = "sync.sources"
+LEFT_OUT: Final = (STATE_KEY, REPORT_KEY, SOURCES_KEY)  # of archives
 ADOPTED_KEY: Final = "sync.adopted"  # stays when the device leaves its space: it has the events
 _PAGE: Final = 2000  # events: a read of a few milliseconds
 _BUCKETS: Final = Table(
@@ -78,6 +82,11 @@ class Mirrors:
         self._readers = readers
         self._merges = merges
 
+    @property
+    def items(self) -> SharedItems:
+        """What devices share besides events."""
+        return SharedItems(self._writer, self._readers)
+
     def buckets(self) -> list[StoredBucket]:
         """All buckets in order of creation, mirrors among them."""
         with self._readers.transaction() as tx:
@@ -110,7 +119,23 @@ class Mirrors:
 
     async def keep(self, values: Mapping[str, CanonicalJson | None]) -> None:
         """Store states of sync, or delete them; former values are not kept."""
-        await self._writer.change(lambda tx: tx.keep_unlogged(values))
+
+        def keep(tx: WriteTransaction) -> None:
+            tx.lock_settings()
+            tx.keep_unlogged(values)
+
+        await self._writer.change(keep)
+
+    async def edit(self, key: str, edit: Callable[[CanonicalJson, int], CanonicalJson]) -> None:
+        """Store what `edit` returns for a state, if there is one, and for the next event id, in one transaction."""
+
+        def change(tx: WriteTransaction) -> None:
+            tx.lock_settings()
+            text = tx.setting_values("own_setting", [key]).get(key)
+            if text is not None:
+                tx.keep_unlogged({key: edit(text, tx.take_event_ids(0))})
+
+        await self._writer.change(change)
 
     def lease(self) -> AbstractAsyncContextManager[MirrorFence]:
         """Keep other servers of the database from changing mirrors."""
@@ -118,7 +143,12 @@ class Mirrors:
 
     async def next_event_id(self) -> int:
         """The first id that no event of this device has had."""
-        return await self._writer.change(lambda tx: tx.take_event_ids(0))
+
+        def look(tx: WriteTransaction) -> int:
+            tx.unseen += 1  # it changes nothing: clients that poll the revision need not read again
+            return tx.take_event_ids(0)
+
+        return await self._writer.change(look)
 
     async def create(self, bucket: Bucket) -> int:
         """Create a mirror and return its key. Raises BucketExists."""
@@ -143,11 +173,16 @@ class Mirrors:
 
         await self._writer.change(update)
 
-    def first_free_slot(self) -> int:
-        """The first slot of ids that no event has. Call it on a thread."""
+    def first_free_slot(self, first: int = 0, end: int = FIRST_SOURCE_SLOT) -> int:
+        """The first slot of ids from `first` to `end` that no event has, nor one after it. Call it on a thread."""
+        newest = self.newest_id(first_id_of_slot(first), first_id_of_slot(end))
+        return first if newest is None else (newest - FIRST_MIRROR_ID) // SLOT_IDS + 1
+
+    def newest_id(self, first: int, end: int) -> int | None:
+        """The highest id of an event in this range, whose end is exclusive. Call it on a thread."""
         with self._readers.transaction() as tx:
-            newest = tx.select(_EVENTS, {"id >=": FIRST_MIRROR_ID}, order="id DESC", limit=1)
-        return (newest[0][0] - FIRST_MIRROR_ID) // SLOT_IDS + 1 if newest else 0
+            newest = tx.select(_EVENTS, {"id >=": first, "id <": end}, order="id DESC", limit=1)
+        return int(newest[0][0]) if newest else None
 
     async def delete(self, key: int, *, fence: Fence | None = None) -> None:
         """Delete a mirror and its texts; it is not kept in the trash.
@@ -183,13 +218,28 @@ class Mirrors:
         `changes` has each event as it will be, by id, None to delete it. Returns the operation. If interrupted, the
         part that was done can be undone. Raises Conflict if another operation works on the bucket.
         """
+        return await self._in_slices(key, sorted(changes.items()), _rewrite, group=group)
+
+    async def renumber(self, key: int, ids: Mapping[int, int], *, group: str) -> int:
+        """Give events of a bucket of this device other ids, like `rewrite`. Each moves in one transaction, as it is by
+        then: a heartbeat may have extended it.
+        """
+        return await self._in_slices(key, sorted(ids.items()), _renumber, group=group)
+
+    async def _in_slices(
+        self,
+        key: int,
+        left: list[tuple[int, T]],
+        change: Callable[[WriteTransaction, BucketRow, Mapping[int, T]], _Changed],
+        *,
+        group: str,
+    ) -> int:
         pace = self._writer.new_pace()
         operation = await self._writer.change(partial(_begin_rewriting, key=key, group=group))
         try:
-            left = sorted(changes.items())
             while left:
                 some, left = left[: pace.rows], left[pace.rows :]
-                step = partial(_rewrite, key=key, changes=dict(some), operation=operation)
+                step = partial(_logged, key=key, operation=operation, change=change, values=dict(some))
                 await pace.with_pause(self._writer.change(step, rows=len(some)), rows=len(some))
         finally:
             await asyncio.shield(asyncio.ensure_future(end_claim(self._writer, operation)))
@@ -251,18 +301,34 @@ def _note(group: str) -> object:
     return msgspec.to_builtins(JournalNote(by="sync", group=group))
 
 
-def _rewrite(tx: WriteTransaction, *, key: int, changes: Mapping[int, Event | None], operation: int) -> None:
+def _rewrite(tx: WriteTransaction, row: BucketRow, changes: Mapping[int, Event | None]) -> _Changed:
+    values = tx.value_keys(row, dict.fromkeys(event.data for event in changes.values() if event is not None))
+    after = {
+        event_id: EventRow(row.key, event.start, event_id, event.duration, values[event.data])
+        for event_id, event in changes.items()
+        if event is not None
+    }
+    return tx.events_by_id(row.key, changes), after
+
+
+def _renumber(tx: WriteTransaction, row: BucketRow, ids: Mapping[int, int]) -> _Changed:
+    before = tx.events_by_id(row.key, ids)
+    return before, {ids[old]: structs.replace(event, id=ids[old]) for old, event in before.items()}
+
+
+def _logged(
+    tx: WriteTransaction,
+    *,
+    key: int,
+    operation: int,
+    change: Callable[[WriteTransaction, BucketRow, Mapping[int, T]], _Changed],
+    values: Mapping[int, T],
+) -> None:
     row = _found(tx, key)
     found = tx.operation(operation)
     if found is None or found.state != "doing":
         raise Gone("recovery stopped: its undo entry was deleted")
-    before = tx.events_by_id(key, changes)
-    values = tx.value_keys(row, dict.fromkeys(event.data for event in changes.values() if event is not None))
-    after = {
-        event_id: EventRow(key, event.start, event_id, event.duration, values[event.data])
-        for event_id, event in changes.items()
-        if event is not None
-    }
+    before, after = change(tx, row, values)
     logged = [EventChange(before.get(event_id), after.get(event_id)) for event_id in before.keys() | after.keys()]
     tx.log_events(operation, logged)
     tx.log_slice(operation, events=len(logged))

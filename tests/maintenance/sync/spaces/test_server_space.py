@@ -11,7 +11,9 @@ from secrets import token_hex
 import pytest
 
 from dayline.maintenance.sync.report import DeviceReport, PassReport
+from dayline.maintenance.sync.spaces.finding import Spaces
 from dayline.maintenance.sync.spaces.own import THIS_SERVER
+from dayline.maintenance.sync.spaces.server import ServerSpace
 from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.model.errors import Invalid, Unavailable
 from dayline.model.time import SECOND
@@ -375,3 +377,33 @@ def test_a_device_is_removed(files: Engines, diary: KeyedServer) -> None:
             assert desktop.events(desktop.mirrors[0]) == laptop.events("window")
 
     asyncio.run(run())
+
+
+def test_names_that_are_no_devices_are_left_out_of_a_listing() -> None:
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            device = b'{"head":null,"packs":"0"}'
+            body = b'{"devices":{"k7f3q2ab":%b,"../../keys":%b,"keys":%b}}' % (device, device, device)
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing is printed."""
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        space = ServerSpace(f"http://127.0.0.1:{server.server_port}", NO_ACCESS)
+
+        assert space.listing().devices == {"k7f3q2ab"}
+
+        space.close()
+        server.shutdown()
+
+
+def test_a_location_with_a_password_is_not_quoted() -> None:
+    with pytest.raises(Invalid) as caught:
+        Spaces(lambda: pytest.fail("not used")).at("ftp://anna:secret@diary/files")
+    assert "secret" not in f"{caught.value.message} {caught.value.hint}"

@@ -58,7 +58,7 @@ def test_what_is_recorded_on_one_device_reaches_the_other(files: Engines, webdav
     assert not any(path.name.endswith(".unfinished") or b"secret-title" in path.read_bytes() for path in stored)
 
 
-@pytest.mark.parametrize("status", ["403 Forbidden", "405 Method Not Allowed", "502 Bad Gateway"])
+@pytest.mark.parametrize("status", ["207 Multi-Status", "403 Forbidden", "405 Method Not Allowed", "502 Bad Gateway"])
 def test_files_are_written_at_once_if_they_cannot_be_renamed(
     files: Engines, webdav: Webdav, tmp_path: Path, status: str
 ) -> None:

@@ -29,6 +29,7 @@ NOT_RUN: Final = (
     Kind(r"aw-", "is a program of ActivityWatch"),
     Kind(r"python contrib/watchers/git_branch", "does not end: client/test_examples"),
     Kind(r"dayline sync start (https|webdav)", "needs another server: maintenance/sync/spaces"),
+    Kind(r"dayline sync source", "needs a folder of aw-sync: maintenance/sources"),
     Kind(r"rclone ", "needs storage elsewhere: maintenance/sync/spaces"),
     Kind(r"dayline serve .*(--tls-cert|--trusted-proxy)", "needs a certificate or a proxy: cli/serve/network"),
 )  # fmt: skip

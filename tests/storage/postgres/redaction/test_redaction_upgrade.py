@@ -14,6 +14,7 @@ from tests.support.storage.redacting import event, store_of, texts_of, titles
 
 SCHEMA_2: Final = """
 SET search_path = dayline;
+DROP TABLE sync_file;
 CREATE TABLE replaced_event(
     tenant text NOT NULL, id bigint NOT NULL, redaction bigint NOT NULL, PRIMARY KEY(tenant, id)
 );

@@ -44,6 +44,28 @@ UNION ALL SELECT proname, '', pg_get_functiondef(oid) FROM pg_proc WHERE proname
 ORDER BY 1, 2, 3
 """
 
+# What version 5 did not have.
+VERSION_5 = """
+SET search_path = dayline;
+DROP FUNCTION beats;
+DO $$
+DECLARE
+    each record;
+BEGIN
+    FOR each IN SELECT tablename, CASE tablename WHEN 'tenant' THEN 'id' ELSE 'tenant' END AS name
+    FROM pg_policies WHERE schemaname = 'dayline' LOOP
+        EXECUTE format('ALTER POLICY own ON %I USING (%I = substr(current_setting(''dayline.tenant''), 2)) '
+            'WITH CHECK (%I = substr(current_setting(''dayline.tenant''), 2))', each.tablename, each.name, each.name);
+    END LOOP;
+END
+$$;
+UPDATE meta SET value = '5' WHERE key = 'version';
+"""
+BEAT_OF_VERSION_5 = """
+SELECT ids, grown FROM beat('', gen_random_uuid(), 1, 0, ARRAY['window'], ARRAY[1], ARRAY[5], ARRAY[2], ARRAY[0],
+    ARRAY[9], ARRAY['{}'], '{}', '{}', '{}', 0)
+"""
+
 
 @pytest.fixture
 def address(postgres: Cluster) -> str:
@@ -125,3 +147,24 @@ def test_a_database_of_version_1_gets_the_present_names_and_keeps_the_rows_of_ev
         ]
         # Servers of version 1 refuse it.
         assert db.execute("SELECT value FROM dayline.meta WHERE key = 'compatible_from'").fetchone() == ("3",)
+
+
+def test_a_database_of_version_5_is_upgraded_while_servers_of_that_version_record(
+    postgres: Cluster, address: str
+) -> None:
+    fresh = postgres.new_database()
+    with psycopg.connect(address) as db:
+        db.execute(VERSION_5)
+        db.execute(
+            "INSERT INTO dayline.bucket(tenant, id, type, client, hostname, created, data) "
+            "VALUES('', 'window', '', '', '', 0, '{}')"
+        )
+    assert status(address).state == "old"
+
+    assert migrate(address).state == "current"
+
+    with psycopg.connect(address) as db, psycopg.connect(fresh) as other:
+        assert db.execute(NAMES).fetchall() == other.execute(NAMES).fetchall()
+    with connect(address) as db:
+        assert db.execute("SELECT value::integer < 5 FROM meta WHERE key = 'compatible_from'").fetchone() == (True,)
+        assert db.execute(BEAT_OF_VERSION_5).fetchone() == ([1], [1])

@@ -1684,7 +1684,7 @@ export interface paths {
          *
          *     A device or watcher that should record and has stopped is a problem of kind `watcher`. A sign-in from a new address
          *     is a problem of kind `sign-in` until it is confirmed or the session is revoked; only callers with scope `full` see
-         *     it. So is a device that has joined the sync space, of kind `sync`, until it is confirmed or removed.
+         *     it.
          */
         get: operations["get_health"];
         put?: never;
@@ -2138,6 +2138,8 @@ export interface paths {
          * @description Publishes what has changed here, and applies what others have published. The server does this every
          *     4 minutes with a folder, every minute with WebDAV, and every 5 seconds with a Dayline server.
          *
+         *     Folders of ActivityWatch are read as well, which the server does every minute.
+         *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["run_sync"];
@@ -2220,55 +2222,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/1/sync/devices/{device}/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Confirm a device that has joined
-         * @description A device that has joined after this one is new, and a problem in the health report, until it is confirmed here.
-         *     Its buckets are mirrored in the meantime. If it is not yours, remove it.
-         *
-         *     On a database with several tenants, keys with a `tenant` cannot call this.
-         */
-        post: operations["confirm_device"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/1/sync/devices/{device}/remove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Remove a device from the sync space
-         * @description Gives the space a new key, which all other devices get, and publishes everything of this device with it.
-         *
-         *     What is published later cannot be read by the device, nor with an invite that was shown before. Its mirrors stay,
-         *     and can be adopted, unless `delete_mirrors` is true; send it again to delete them later. The answer is sent when a
-         *     pass is done.
-         *
-         *     On a database with several tenants, keys with a `tenant` cannot call this.
-         */
-        post: operations["remove_device"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/1/sync/invite": {
         parameters: {
             query?: never;
@@ -2304,13 +2257,47 @@ export interface paths {
          * Leave the sync space
          * @description Nothing in the space changes: other devices keep their mirrors of this one. Mirrors here are deleted.
          *
-         *     With `new_identity`, this device becomes another one of the same space: for the copy of a disk, whose original is
-         *     the device that it was before. It publishes its buckets again.
-         *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["leave_sync"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the folders of ActivityWatch
+         * @description The sync folders of aw-sync and aw-android whose devices are mirrored here.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        get: operations["list_sync_sources"];
+        put?: never;
+        /**
+         * Mirror a folder of ActivityWatch
+         * @description Mirrors the devices in the sync folder of aw-sync or aw-android, read-only, from now on.
+         *
+         *     Repeated events are stored once. The folder is never written to, and nothing that is missing in it is deleted here.
+         *     Sync need not be on, and other devices do not get these mirrors. The answer is sent when the files have been read.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["add_sync_source"];
+        /**
+         * Stop mirroring a folder of ActivityWatch
+         * @description Stops reading a folder. Its mirrors stay, read-only, until this is called with `delete_mirrors`.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        delete: operations["remove_sync_source"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3923,8 +3910,7 @@ export interface components {
          * DeviceReport
          * @description Another device after a pass. `identical`: all digests of its newest head are those of its mirrors here.
          *
-         *     `adopted`: its buckets are now those of another device. `removed`: it does not have the newest key of the space.
-         *     `text` explains every other state. `made` is the time of its
+         *     `adopted`: its buckets are now those of another device. `text` explains every other state. `made` is the time of its
          *     head, and `since` when it got this state.
          */
         DeviceReport: {
@@ -3939,7 +3925,7 @@ export interface components {
              * @description its current state
              * @enum {unknown}
              */
-            state: "adopted" | "forked" | "identical" | "rejected" | "removed" | "waiting";
+            state: "adopted" | "forked" | "identical" | "rejected" | "waiting";
             /** @description why the state is not `identical`; empty otherwise */
             text: string;
             /** @description when its newest head was written; null if it has not been read */
@@ -3958,8 +3944,6 @@ export interface components {
             waiting: number;
             /** @description packs that this pass applied */
             fetched: number;
-            /** @description whether it has joined since this device did, and was not confirmed here */
-            is_new: boolean;
         };
         /**
          * DeviceState
@@ -5325,11 +5309,6 @@ export interface components {
              * @default false
              */
             keep_mirrors: boolean;
-            /**
-             * @description whether to become another device of the same space instead; mirrors stay then
-             * @default false
-             */
-            new_identity: boolean;
         };
         /**
          * LeftOut
@@ -5823,6 +5802,17 @@ export interface components {
             secret: string;
         };
         /**
+         * NewSource
+         * @description A folder of ActivityWatch.
+         */
+        NewSource: {
+            /**
+             * @description the absolute path of the folder
+             * @example /home/anna/ActivityWatchSync
+             */
+            path: string;
+        };
+        /**
          * NewTicket
          * @description The path to download.
          */
@@ -6008,8 +5998,6 @@ export interface components {
             has_new_head: boolean;
             /** @description why this device publishes nothing; null if it does */
             stopped: string | null;
-            /** @description whether it publishes nothing because it was restored: POST /api/1/sync/recover merges it */
-            is_behind: boolean;
             /** @description why the pass ended early; null if it did not */
             problem: string | null;
             /** @description what to do about it; null if there is nothing to add */
@@ -6020,6 +6008,8 @@ export interface components {
             ignored: string[];
             /** @description the other devices */
             devices: components["schemas"]["DeviceReport"][];
+            /** @description folders of ActivityWatch, which were read as well */
+            sources: components["schemas"]["SourceReport"][];
         };
         /**
          * Preferences
@@ -6248,7 +6238,7 @@ export interface components {
              * @description which kind it is
              * @enum {unknown}
              */
-            kind: "background" | "backup" | "check" | "clock" | "connections" | "damage" | "disk" | "replica" | "sign-in" | "sync" | "watcher";
+            kind: "background" | "backup" | "check" | "clock" | "connections" | "damage" | "disk" | "replica" | "sign-in" | "watcher";
             /** @description what happened, in one sentence */
             message: string;
             /** @description how to fix it; null if there is nothing to add */
@@ -6723,17 +6713,6 @@ export interface components {
              * @example 1
              */
             undo: number;
-        };
-        /**
-         * Removing
-         * @description Whether to delete the mirrors of the device here.
-         */
-        Removing: {
-            /**
-             * @description whether its mirrors here are deleted; otherwise they stay as they are
-             * @default false
-             */
-            delete_mirrors: boolean;
         };
         /**
          * RenameRequest
@@ -7251,6 +7230,8 @@ export interface components {
         /**
          * SettingChangeView
          * @description The value that a setting was changed to. If `is_deleted`, the setting was removed and `value` is null.
+         *
+         *     `device` is the name of the device on which it was changed; null if it was changed here.
          */
         SettingChangeView: {
             /** @description its number; larger ones are later */
@@ -7267,6 +7248,8 @@ export interface components {
             is_deleted: boolean;
             /** @description the value */
             value: Record<string, never> | unknown[] | string | number | boolean | null;
+            /** @description the host name of the device */
+            device: string | null;
         };
         /**
          * SettingHistory
@@ -7548,6 +7531,60 @@ export interface components {
             already_migrated: boolean;
             /** @description what is wrong; null otherwise */
             problem: string | null;
+        };
+        /**
+         * SourceDevice
+         * @description A device in a folder. `current`: everything that its files have is here.
+         *
+         *     `text` explains every other state.
+         */
+        SourceDevice: {
+            /**
+             * @description what is added to the ids of its buckets
+             * @example w5k2c7ra
+             */
+            id: string;
+            /** @description its host name, or its id in ActivityWatch if it has none */
+            name: string;
+            /**
+             * @description `current`, `waiting` for a file that cannot be read yet, or `skipped`: this computer itself
+             * @enum {unknown}
+             */
+            state: "current" | "skipped" | "waiting";
+            /** @description why the state is not `current`; empty otherwise */
+            text: string;
+            /** @description when its files were last read; null if they never were */
+            read: string | null;
+            /** @description how many mirrors it has here */
+            buckets: number;
+            /** @description how many events these have */
+            events: number;
+            /** @description repetitions of events in its files, which are stored once */
+            repeated: number;
+            /** @description events of its files that are not valid, which are left out */
+            invalid: number;
+        };
+        /**
+         * SourceList
+         * @description All folders.
+         */
+        SourceList: {
+            /** @description the folders, in the order in which they were added */
+            sources: components["schemas"]["SourceReport"][];
+        };
+        /**
+         * SourceReport
+         * @description A folder of ActivityWatch, and the devices in it.
+         */
+        SourceReport: {
+            /** @description the folder */
+            path: string;
+            /** @description why the folder cannot be read; null if it can */
+            problem: string | null;
+            /** @description the devices with files in it */
+            devices: components["schemas"]["SourceDevice"][];
+            /** @description conflict copies in it, which are not read */
+            ignored: string[];
         };
         /**
          * Space
@@ -7896,7 +7933,7 @@ export interface components {
         };
         /**
          * SyncStatus
-         * @description The state of sync. Without sync, everything but `is_on` is null.
+         * @description The state of sync. Without sync, everything but `is_on` and `sources` is null.
          */
         SyncStatus: {
             /** @description whether this device is in a space */
@@ -7909,6 +7946,8 @@ export interface components {
             report: components["schemas"]["PassReport"] | null;
             /** @description when the next pass begins; null if that is not known */
             next_pass: string | null;
+            /** @description folders of ActivityWatch, whose devices are mirrored */
+            sources: components["schemas"]["SourceReport"][];
         };
         /**
          * Ticket
@@ -8454,6 +8493,7 @@ export type NewGoal = components['schemas']['NewGoal'];
 export type NewKey = components['schemas']['NewKey'];
 export type NewRule = components['schemas']['NewRule'];
 export type NewSession = components['schemas']['NewSession'];
+export type NewSource = components['schemas']['NewSource'];
 export type NewTicket = components['schemas']['NewTicket'];
 export type NewWorkHours = components['schemas']['NewWorkHours'];
 export type NowAnswer = components['schemas']['NowAnswer'];
@@ -8499,7 +8539,6 @@ export type RedactionView = components['schemas']['RedactionView'];
 export type RemovedAnnotation = components['schemas']['RemovedAnnotation'];
 export type RemovedDemoBucket = components['schemas']['RemovedDemoBucket'];
 export type RemovedEvent = components['schemas']['RemovedEvent'];
-export type Removing = components['schemas']['Removing'];
 export type RenameRequest = components['schemas']['RenameRequest'];
 export type Renamed = components['schemas']['Renamed'];
 export type RenamedHost = components['schemas']['RenamedHost'];
@@ -8534,6 +8573,9 @@ export type SignInCode = components['schemas']['SignInCode'];
 export type Signature = components['schemas']['Signature'];
 export type SignedInBrowser = components['schemas']['SignedInBrowser'];
 export type SourceDatabase = components['schemas']['SourceDatabase'];
+export type SourceDevice = components['schemas']['SourceDevice'];
+export type SourceList = components['schemas']['SourceList'];
+export type SourceReport = components['schemas']['SourceReport'];
 export type Space = components['schemas']['Space'];
 export type SpaceLocation = components['schemas']['SpaceLocation'];
 export type SplitEvent = components['schemas']['SplitEvent'];
@@ -8668,13 +8710,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-11-19T13:56:11.478339Z",
+                     *         "timestamp": "2026-11-19T13:50:24.127857Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Data: /home/you/dayline.db"
                      *       },
                      *       {
-                     *         "timestamp": "2026-11-19T13:56:11.477385Z",
+                     *         "timestamp": "2026-11-19T13:50:24.127412Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
@@ -8711,8 +8753,8 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-11-19T13:56:11.400732Z",
-                     *       "uptime": 52.023106,
+                     *       "started": "2026-11-19T13:50:24.091918Z",
+                     *       "uptime": 13.930572,
                      *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
                      *         "127.0.0.1",
@@ -8860,14 +8902,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "TeuulGUCqUtwWd8Eto6wKA",
+                     *       "id": "p5TDEToB_JvJbHoUZR697w",
                      *       "kind": "migration",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:56:17.626409Z",
+                     *       "started": "2026-11-19T13:50:25.046883Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8910,14 +8952,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "xsvNuapTtFL495I7IX8qAg",
+                     *       "id": "vMkv9tj1ZemzBuk-pxGEpA",
                      *       "kind": "demo",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:56:37.062108Z",
+                     *       "started": "2026-11-19T13:50:27.526486Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -9095,7 +9137,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:56:43.152366Z",
+                     *         "created": "2026-11-19T13:50:29.144264Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9109,7 +9151,7 @@ export interface operations {
                      *         "type": "afkstatus",
                      *         "client": "aw-watcher-afk",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:56:43.175304Z",
+                     *         "created": "2026-11-19T13:50:29.164703Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9123,7 +9165,7 @@ export interface operations {
                      *         "type": "web.tab.current",
                      *         "client": "aw-client-web",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:56:43.211354Z",
+                     *         "created": "2026-11-19T13:50:29.172953Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9137,7 +9179,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "desktop",
-                     *         "created": "2026-11-19T13:56:43.214684Z",
+                     *         "created": "2026-11-19T13:50:29.175812Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9184,7 +9226,7 @@ export interface operations {
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-11-19T13:56:43.152366Z",
+                     *       "created": "2026-11-19T13:50:29.144264Z",
                      *       "data": {},
                      *       "metadata": {
                      *         "start": null,
@@ -9343,7 +9385,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-11-19T13:56:43.152366Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9363,7 +9405,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
-                     *           "created": "2026-11-19T13:56:43.175304Z",
+                     *           "created": "2026-11-19T13:50:29.164703Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9588,7 +9630,7 @@ export interface operations {
                      *       {
                      *         "id": "aw-watcher-window_old",
                      *         "bucket": "aw-watcher-window_older",
-                     *         "made": "2026-11-19T13:56:43.260387Z"
+                     *         "made": "2026-11-19T13:50:29.187334Z"
                      *       }
                      *     ]
                      */
@@ -9666,7 +9708,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2670,
+                     *         "id": 2658,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "duration": 30,
                      *         "data": {
@@ -9675,7 +9717,7 @@ export interface operations {
                      *         }
                      *       },
                      *       {
-                     *         "id": 2665,
+                     *         "id": 2653,
                      *         "timestamp": "2026-02-03T08:36:00Z",
                      *         "duration": 60,
                      *         "data": {
@@ -9721,7 +9763,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2662,
+                     *         "id": 2650,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
                      *         "duration": 12.5,
                      *         "data": {
@@ -9804,7 +9846,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2670,
+                     *       "id": 2658,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9888,7 +9930,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2670,
+                     *       "id": 2658,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9942,7 +9984,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2670,
+                     *       "id": 2658,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "end": "2026-02-03T08:40:30Z",
                      *       "duration": 30,
@@ -10005,7 +10047,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2670,
+                     *         "id": 2658,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:40:30Z",
                      *         "duration": 30,
@@ -10067,7 +10109,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2670,
+                     *         "id": 2658,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:41:30Z",
                      *         "duration": 90,
@@ -10133,7 +10175,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2670,
+                     *           "id": 2658,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10148,7 +10190,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2671,
+                     *           "id": 2659,
                      *           "timestamp": "2026-02-03T08:40:30Z",
                      *           "end": "2026-02-03T08:41:30Z",
                      *           "duration": 60,
@@ -10211,7 +10253,7 @@ export interface operations {
                      *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 2669,
+                     *           "id": 2657,
                      *           "timestamp": "2026-02-03T08:10:00Z",
                      *           "duration": 60,
                      *           "data": {
@@ -10281,7 +10323,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2670,
+                     *           "id": 2658,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10292,7 +10334,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2666,
+                     *           "id": 2654,
                      *           "timestamp": "2026-02-03T08:36:00Z",
                      *           "end": "2026-02-03T08:37:00Z",
                      *           "duration": 60,
@@ -10303,7 +10345,7 @@ export interface operations {
                      *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNjY2"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNjU0"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -10353,7 +10395,7 @@ export interface operations {
                      * @example [
                      *       [
                      *         {
-                     *           "id": 2663,
+                     *           "id": 2651,
                      *           "timestamp": "2026-02-03T08:20:00Z",
                      *           "duration": 600,
                      *           "data": {
@@ -10362,7 +10404,7 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "id": 2664,
+                     *           "id": 2652,
                      *           "timestamp": "2026-02-03T08:30:00Z",
                      *           "duration": 300,
                      *           "data": {
@@ -10412,7 +10454,7 @@ export interface operations {
                      *       "results": [
                      *         [
                      *           {
-                     *             "id": 2663,
+                     *             "id": 2651,
                      *             "timestamp": "2026-02-03T08:20:00Z",
                      *             "duration": 600,
                      *             "data": {
@@ -10421,7 +10463,7 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": 2664,
+                     *             "id": 2652,
                      *             "timestamp": "2026-02-03T08:30:00Z",
                      *             "duration": 300,
                      *             "data": {
@@ -10432,7 +10474,7 @@ export interface operations {
                      *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.038771878000261495,
+                     *         "seconds": 0.0013441459996101912,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10522,7 +10564,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 1,
                      *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
-                     *           "seconds": 0.001429327000550984,
+                     *           "seconds": 0.0013107519998811767,
                      *           "events_in": 5,
                      *           "events_out": 4,
                      *           "reads": [
@@ -10539,7 +10581,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 2,
                      *           "text": "RETURN = sort_by_duration(events)",
-                     *           "seconds": 0.00007605500013596611,
+                     *           "seconds": 0.0000735140001779655,
                      *           "events_in": 4,
                      *           "events_out": 4,
                      *           "reads": [],
@@ -10547,7 +10589,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0016494149995196494,
+                     *         "seconds": 0.001525987999229983,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10724,7 +10766,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 2663,
+                     *             "id": 2651,
                      *             "timestamp": "2026-02-03T08:20:00+00:00",
                      *             "duration": 600
                      *           }
@@ -10769,7 +10811,7 @@ export interface operations {
                      *       },
                      *       "suggestion": null,
                      *       "looked_through": 7,
-                     *       "took": 722.445
+                     *       "took": 95.642
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -11437,7 +11479,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:56:43.152366Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11500,7 +11542,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:56:43.152366Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11531,7 +11573,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:56:43.175304Z",
+                     *           "created": "2026-11-19T13:50:29.164703Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11553,7 +11595,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:56:43.211354Z",
+                     *           "created": "2026-11-19T13:50:29.172953Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11576,7 +11618,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:56:43.214684Z",
+                     *           "created": "2026-11-19T13:50:29.175812Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11627,7 +11669,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:56:43.152366Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11658,7 +11700,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:56:43.175304Z",
+                     *           "created": "2026-11-19T13:50:29.164703Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11680,7 +11722,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:56:43.211354Z",
+                     *           "created": "2026-11-19T13:50:29.172953Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11703,7 +11745,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:56:43.214684Z",
+                     *           "created": "2026-11-19T13:50:29.175812Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11826,7 +11868,7 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 2674,
+                     *           "id": 2662,
                      *           "kind": "entry",
                      *           "start": "2026-02-03T09:00:00Z",
                      *           "end": "2026-02-03T09:15:00Z",
@@ -11885,7 +11927,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2674,
+                     *       "id": 2662,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11940,7 +11982,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2674,
+                     *       "id": 2662,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11999,7 +12041,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2674,
+                     *       "id": 2662,
                      *       "undo": 32
                      *     }
                      */
@@ -12044,7 +12086,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2674,
+                     *       "id": 2662,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12252,7 +12294,7 @@ export interface operations {
                      *           "target": 10800,
                      *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 0.41455034872685187,
+                     *           "pace": 0.4101347593287037,
                      *           "streak": 0,
                      *           "recent": []
                      *         }
@@ -12834,16 +12876,18 @@ export interface operations {
                      *         {
                      *           "number": 14,
                      *           "key": "day_start",
-                     *           "changed": "2026-11-19T13:56:57.575187Z",
+                     *           "changed": "2026-11-19T13:50:35.806777Z",
                      *           "is_deleted": false,
-                     *           "value": "05:00"
+                     *           "value": "05:00",
+                     *           "device": null
                      *         },
                      *         {
                      *           "number": 13,
                      *           "key": "time_zone",
-                     *           "changed": "2026-11-19T13:56:57.575187Z",
+                     *           "changed": "2026-11-19T13:50:35.806777Z",
                      *           "is_deleted": false,
-                     *           "value": "Europe/Berlin"
+                     *           "value": "Europe/Berlin",
+                     *           "device": null
                      *         }
                      *       ],
                      *       "cursor": null
@@ -12924,7 +12968,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:56:58.198804Z"
+                     *       "expires": "2026-12-19T13:50:36.024832Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -12961,7 +13005,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:56:58.414639Z",
+                     *       "expires": "2026-12-19T13:50:36.118417Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -13128,7 +13172,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "16bcc3751868",
+                     *         "id": "1ebdb6955938",
                      *         "device": "unknown",
                      *         "user_agent": "",
                      *         "key_id": null,
@@ -13136,10 +13180,10 @@ export interface operations {
                      *         "scope": "full",
                      *         "address": "127.0.0.1",
                      *         "is_new_address": false,
-                     *         "started": "2026-11-19T13:56:58.198804Z",
-                     *         "last_used": "2026-11-19T13:56:58.237730Z",
+                     *         "started": "2026-11-19T13:50:36.024832Z",
+                     *         "last_used": "2026-11-19T13:50:36.034401Z",
                      *         "last_address": "127.0.0.1",
-                     *         "expires": "2026-12-19T13:56:58.198804Z",
+                     *         "expires": "2026-12-19T13:50:36.024832Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -13207,7 +13251,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "5b5474b91abb",
+                     *       "id": "969dbdc1188b",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13215,10 +13259,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:56:58.414639Z",
-                     *       "last_used": "2026-11-19T13:56:58.414639Z",
+                     *       "started": "2026-11-19T13:50:36.118417Z",
+                     *       "last_used": "2026-11-19T13:50:36.118417Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:56:58.414639Z",
+                     *       "expires": "2026-12-19T13:50:36.118417Z",
                      *       "is_current": false
                      *     }
                      */
@@ -13255,7 +13299,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "16bcc3751868",
+                     *       "id": "1ebdb6955938",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13263,10 +13307,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:56:58.198804Z",
-                     *       "last_used": "2026-11-19T13:56:58.262233Z",
+                     *       "started": "2026-11-19T13:50:36.024832Z",
+                     *       "last_used": "2026-11-19T13:50:36.038965Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:56:58.198804Z",
+                     *       "expires": "2026-12-19T13:50:36.024832Z",
                      *       "is_current": true
                      *     }
                      */
@@ -13301,7 +13345,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "3pjiv77d",
+                     *         "id": "tq2o52c4",
                      *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
@@ -13309,7 +13353,7 @@ export interface operations {
                      *         ],
                      *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-11-19T13:56:57.905342Z",
+                     *         "created": "2026-11-19T13:50:35.934602Z",
                      *         "expires": null,
                      *         "revoked": null,
                      *         "last_used": null,
@@ -13349,7 +13393,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "3pjiv77d",
+                     *       "id": "tq2o52c4",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13357,7 +13401,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:56:57.905342Z",
+                     *       "created": "2026-11-19T13:50:35.934602Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13400,7 +13444,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "3pjiv77d",
+                     *       "id": "tq2o52c4",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13408,9 +13452,9 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": false,
-                     *       "created": "2026-11-19T13:56:57.905342Z",
-                     *       "expires": "2026-11-19T14:56:58.013905Z",
-                     *       "revoked": "2026-11-19T13:56:58.108711Z",
+                     *       "created": "2026-11-19T13:50:35.934602Z",
+                     *       "expires": "2026-11-19T14:50:35.989032Z",
+                     *       "revoked": "2026-11-19T13:50:36.007355Z",
                      *       "last_used": null,
                      *       "last_address": null
                      *     }
@@ -13452,7 +13496,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "26ttrvlo",
+                     *       "id": "tebqbn5l",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13460,7 +13504,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:56:58.013994Z",
+                     *       "created": "2026-11-19T13:50:35.989116Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13523,8 +13567,8 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "number": 111,
-                     *           "first": "2026-11-19T13:56:58.439436Z",
-                     *           "last": "2026-11-19T13:56:58.439436Z",
+                     *           "first": "2026-11-19T13:50:36.148820Z",
+                     *           "last": "2026-11-19T13:50:36.148820Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
@@ -13536,19 +13580,19 @@ export interface operations {
                      *         },
                      *         {
                      *           "number": 110,
-                     *           "first": "2026-11-19T13:56:58.434398Z",
-                     *           "last": "2026-11-19T13:56:58.434398Z",
+                     *           "first": "2026-11-19T13:50:36.144579Z",
+                     *           "last": "2026-11-19T13:50:36.144579Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
                      *           "key_name": "",
                      *           "address": "127.0.0.1",
-                     *           "call": "revoke_session 5b5474b91abb",
+                     *           "call": "revoke_session 969dbdc1188b",
                      *           "bucket": "",
                      *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1795096618428677
+                     *       "cursor": 1795096236138275
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -13829,7 +13873,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:57:01.616694Z",
+                     *       "made": "2026-11-19T13:50:37.150589Z",
                      *       "state": "applied",
                      *       "rules": {
                      *         "filters": [],
@@ -13888,7 +13932,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 2,
-                     *         "made": "2026-11-19T13:57:03.311858Z",
+                     *         "made": "2026-11-19T13:50:37.903044Z",
                      *         "state": "applied",
                      *         "rules": {
                      *           "filters": [],
@@ -13914,7 +13958,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "id": 1,
-                     *         "made": "2026-11-19T13:57:01.616694Z",
+                     *         "made": "2026-11-19T13:50:37.150589Z",
                      *         "state": "undone",
                      *         "rules": {
                      *           "filters": [],
@@ -13972,7 +14016,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:57:01.616694Z",
+                     *       "made": "2026-11-19T13:50:37.150589Z",
                      *       "state": "undone",
                      *       "rules": {
                      *         "filters": [],
@@ -14033,7 +14077,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 2,
-                     *       "made": "2026-11-19T13:57:03.311858Z",
+                     *       "made": "2026-11-19T13:50:37.903044Z",
                      *       "state": "final",
                      *       "rules": {
                      *         "filters": [],
@@ -14095,7 +14139,7 @@ export interface operations {
                      *         {
                      *           "name": "audit log",
                      *           "state": "waiting",
-                     *           "last_run": "2026-11-19T13:56:53.051277Z",
+                     *           "last_run": "2026-11-19T13:50:34.251574Z",
                      *           "next_run": null,
                      *           "last_error": null,
                      *           "failures": 0
@@ -14104,7 +14148,7 @@ export interface operations {
                      *           "name": "daily backup",
                      *           "state": "waiting",
                      *           "last_run": null,
-                     *           "next_run": "2026-11-19T13:58:11.474429Z",
+                     *           "next_run": "2026-11-19T13:52:24.120142Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         }
@@ -14200,10 +14244,10 @@ export interface operations {
                      *       },
                      *       "backups": [
                      *         {
-                     *           "name": "dayline-20261119T135705Z.db.zst",
-                     *           "made": "2026-11-19T13:57:05Z",
+                     *           "name": "dayline-20261119T135041Z.db.zst",
+                     *           "made": "2026-11-19T13:50:41Z",
                      *           "state": "verified",
-                     *           "bytes": 14630,
+                     *           "bytes": 14518,
                      *           "encrypted": false,
                      *           "buckets": 6,
                      *           "events": 6,
@@ -14244,10 +14288,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T135705Z.db.zst",
-                     *       "made": "2026-11-19T13:57:05Z",
+                     *       "name": "dayline-20261119T135041Z.db.zst",
+                     *       "made": "2026-11-19T13:50:41Z",
                      *       "state": "verified",
-                     *       "bytes": 14630,
+                     *       "bytes": 14518,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14332,10 +14376,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T135705Z.db.zst",
-                     *       "made": "2026-11-19T13:57:05Z",
+                     *       "name": "dayline-20261119T135041Z.db.zst",
+                     *       "made": "2026-11-19T13:50:41Z",
                      *       "state": "verified",
-                     *       "bytes": 14630,
+                     *       "bytes": 14518,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14391,7 +14435,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2666,
+                     *               "event": 2654,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14409,7 +14453,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2666,
+                     *               "event": 2654,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14471,7 +14515,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2666,
+                     *               "event": 2654,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14524,8 +14568,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_desktop",
                      *         "other": "",
                      *         "events": 0,
-                     *         "made": "2026-11-19T13:57:18.813814Z",
-                     *         "until": "2026-12-19T13:57:18.813814Z",
+                     *         "made": "2026-11-19T13:50:49.407250Z",
+                     *         "until": "2026-12-19T13:50:49.407250Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14539,8 +14583,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-11-19T13:57:03.805548Z",
-                     *         "until": "2026-12-19T13:57:03.805548Z",
+                     *         "made": "2026-11-19T13:50:38.069903Z",
+                     *         "until": "2026-12-19T13:50:38.069903Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14827,14 +14871,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "YoqdHNCUXc7I-Kl1yBuuzw",
+                     *       "id": "2QytqiJAB1fGgGswP4jzCg",
                      *       "kind": "import",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:56:47.825285Z",
+                     *       "started": "2026-11-19T13:50:31.630199Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -14875,15 +14919,15 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "YoqdHNCUXc7I-Kl1yBuuzw",
+                     *           "id": "2QytqiJAB1fGgGswP4jzCg",
                      *           "kind": "import",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:56:47.825285Z",
-                     *           "finished": "2026-11-19T13:56:49.582669Z",
+                     *           "started": "2026-11-19T13:50:31.630199Z",
+                     *           "finished": "2026-11-19T13:50:32.877332Z",
                      *           "result": {
                      *             "buckets": 1,
                      *             "imported": 0,
@@ -14893,18 +14937,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "id": "xsvNuapTtFL495I7IX8qAg",
+                     *           "id": "vMkv9tj1ZemzBuk-pxGEpA",
                      *           "kind": "demo",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:56:37.062108Z",
-                     *           "finished": "2026-11-19T13:56:43.037970Z",
+                     *           "started": "2026-11-19T13:50:27.526486Z",
+                     *           "finished": "2026-11-19T13:50:29.096638Z",
                      *           "result": {
                      *             "buckets": 9,
-                     *             "imported": 2371,
+                     *             "imported": 2359,
                      *             "skipped": 0,
                      *             "invalid": 0
                      *           },
@@ -14947,15 +14991,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "TeuulGUCqUtwWd8Eto6wKA",
+                     *       "id": "p5TDEToB_JvJbHoUZR697w",
                      *       "kind": "migration",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 290,
                      *         "total": 290
                      *       },
-                     *       "started": "2026-11-19T13:56:17.626409Z",
-                     *       "finished": "2026-11-19T13:56:36.446877Z",
+                     *       "started": "2026-11-19T13:50:25.046883Z",
+                     *       "finished": "2026-11-19T13:50:27.447236Z",
                      *       "result": {
                      *         "buckets": 3,
                      *         "imported": 290,
@@ -15052,15 +15096,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "YoqdHNCUXc7I-Kl1yBuuzw",
+                     *       "id": "2QytqiJAB1fGgGswP4jzCg",
                      *       "kind": "import",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-11-19T13:56:47.825285Z",
-                     *       "finished": "2026-11-19T13:56:49.582669Z",
+                     *       "started": "2026-11-19T13:50:31.630199Z",
+                     *       "finished": "2026-11-19T13:50:32.877332Z",
                      *       "result": {
                      *         "buckets": 1,
                      *         "imported": 0,
@@ -15103,41 +15147,41 @@ export interface operations {
                      *       "is_on": true,
                      *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "gc23wjgj",
+                     *         "id": "pq4izmta",
                      *         "name": "laptop",
-                     *         "published": "2026-11-19T13:57:07.025384Z",
+                     *         "published": "2026-11-19T13:50:44.415287Z",
                      *         "buckets": 4,
                      *         "events": 6
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T13:57:16.174923Z",
-                     *         "ended": "2026-11-19T13:57:16.201055Z",
+                     *         "began": "2026-11-19T13:50:48.418630Z",
+                     *         "ended": "2026-11-19T13:50:48.429474Z",
                      *         "written": 0,
                      *         "written_bytes": 0,
                      *         "has_new_head": false,
                      *         "stopped": null,
-                     *         "is_behind": false,
                      *         "problem": null,
                      *         "hint": null,
                      *         "warnings": [],
                      *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "p7s3n7qx",
+                     *             "id": "vkggvhla",
                      *             "name": "laptop",
                      *             "state": "identical",
                      *             "text": "",
-                     *             "made": "2026-11-19T13:57:13.735499Z",
-                     *             "since": "2026-11-19T13:57:12.046626Z",
+                     *             "made": "2026-11-19T13:50:47.323888Z",
+                     *             "since": "2026-11-19T13:50:48.402619Z",
                      *             "buckets": 1,
                      *             "events": 1,
                      *             "waiting": 0,
-                     *             "fetched": 0,
-                     *             "is_new": true
+                     *             "fetched": 0
                      *           }
-                     *         ]
+                     *         ],
+                     *         "sources": []
                      *       },
-                     *       "next_pass": "2026-11-19T14:01:12.021940Z"
+                     *       "next_pass": null,
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["SyncStatus"];
@@ -15216,30 +15260,28 @@ export interface operations {
                      *       "location": "/home/you/Sync",
                      *       "devices": [
                      *         {
-                     *           "id": "gc23wjgj",
+                     *           "id": "pq4izmta",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:57:07.025384Z",
-                     *           "since": "2026-11-19T13:57:07.025384Z",
+                     *           "made": "2026-11-19T13:50:44.415287Z",
+                     *           "since": "2026-11-19T13:50:44.415287Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
-                     *           "fetched": 0,
-                     *           "is_new": false
+                     *           "fetched": 0
                      *         },
                      *         {
-                     *           "id": "p7s3n7qx",
+                     *           "id": "vkggvhla",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:57:13.735499Z",
-                     *           "since": "2026-11-19T13:57:13.735499Z",
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:47.323888Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 0,
-                     *           "is_new": false
+                     *           "fetched": 0
                      *         }
                      *       ]
                      *     }
@@ -15280,45 +15322,43 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:57:16.318087Z",
-                     *       "ended": "2026-11-19T13:57:16.601216Z",
-                     *       "written": 3,
-                     *       "written_bytes": 2007,
+                     *       "began": "2026-11-19T13:50:48.455046Z",
+                     *       "ended": "2026-11-19T13:50:48.571743Z",
+                     *       "written": 4,
+                     *       "written_bytes": 2826,
                      *       "has_new_head": true,
                      *       "stopped": null,
-                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "gc23wjgj",
+                     *           "id": "pq4izmta",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:57:07.025384Z",
-                     *           "since": "2026-11-19T13:57:16.439168Z",
+                     *           "made": "2026-11-19T13:50:44.415287Z",
+                     *           "since": "2026-11-19T13:50:48.489223Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
-                     *           "fetched": 3,
-                     *           "is_new": false
+                     *           "fetched": 3
                      *         },
                      *         {
-                     *           "id": "p7s3n7qx",
+                     *           "id": "vkggvhla",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:57:13.735499Z",
-                     *           "since": "2026-11-19T13:57:16.562573Z",
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:48.551451Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 1,
-                     *           "is_new": false
+                     *           "fetched": 1
                      *         }
-                     *       ]
+                     *       ],
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15354,32 +15394,31 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:57:16.100174Z",
-                     *       "ended": "2026-11-19T13:57:16.160070Z",
+                     *       "began": "2026-11-19T13:50:48.375903Z",
+                     *       "ended": "2026-11-19T13:50:48.414420Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
                      *       "stopped": null,
-                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "p7s3n7qx",
+                     *           "id": "vkggvhla",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:57:13.735499Z",
-                     *           "since": "2026-11-19T13:57:12.046626Z",
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:48.402619Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 1,
-                     *           "is_new": true
+                     *           "fetched": 1
                      *         }
-                     *       ]
+                     *       ],
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15412,32 +15451,31 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:57:16.174923Z",
-                     *       "ended": "2026-11-19T13:57:16.201055Z",
+                     *       "began": "2026-11-19T13:50:48.418630Z",
+                     *       "ended": "2026-11-19T13:50:48.429474Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
                      *       "stopped": null,
-                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "p7s3n7qx",
+                     *           "id": "vkggvhla",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:57:13.735499Z",
-                     *           "since": "2026-11-19T13:57:12.046626Z",
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:48.402619Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 0,
-                     *           "is_new": true
+                     *           "fetched": 0
                      *         }
-                     *       ]
+                     *       ],
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15473,7 +15511,7 @@ export interface operations {
                      *       "restored": 1,
                      *       "kept": 0,
                      *       "removed": 0,
-                     *       "group": "sync-1795096633735-2"
+                     *       "group": "sync-1795096247323-2"
                      *     }
                      */
                     "application/json": components["schemas"]["Recovered"];
@@ -15513,17 +15551,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "device": "gc23wjgj",
+                     *       "device": "pq4izmta",
                      *       "name": "laptop",
                      *       "buckets": [
                      *         {
-                     *           "bucket": "aw-watcher-window_laptop@gc23wjgj",
+                     *           "bucket": "aw-watcher-window_laptop@pq4izmta",
                      *           "into": "aw-watcher-window_laptop",
                      *           "is_new": true,
                      *           "events": 4
                      *         },
                      *         {
-                     *           "bucket": "aw-watcher-afk_laptop@gc23wjgj",
+                     *           "bucket": "aw-watcher-afk_laptop@pq4izmta",
                      *           "into": "aw-watcher-afk_laptop",
                      *           "is_new": true,
                      *           "events": 1
@@ -15534,162 +15572,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Adoption"];
-                };
-            };
-            400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    confirm_device: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description the device id, or `keys` */
-                device: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the state of sync */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Revision: components["headers"]["Revision"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "is_on": true,
-                     *       "location": "/home/you/Sync",
-                     *       "device": {
-                     *         "id": "p7s3n7qx",
-                     *         "name": "laptop",
-                     *         "published": "2026-11-19T13:57:10.569791Z",
-                     *         "buckets": 1,
-                     *         "events": 1
-                     *       },
-                     *       "report": {
-                     *         "began": "2026-11-19T13:57:10.545881Z",
-                     *         "ended": "2026-11-19T13:57:10.778246Z",
-                     *         "written": 0,
-                     *         "written_bytes": 0,
-                     *         "has_new_head": true,
-                     *         "stopped": null,
-                     *         "is_behind": false,
-                     *         "problem": null,
-                     *         "hint": null,
-                     *         "warnings": [],
-                     *         "ignored": [],
-                     *         "devices": [
-                     *           {
-                     *             "id": "gc23wjgj",
-                     *             "name": "laptop",
-                     *             "state": "identical",
-                     *             "text": "",
-                     *             "made": "2026-11-19T13:57:07.025384Z",
-                     *             "since": "2026-11-19T13:57:10.638646Z",
-                     *             "buckets": 4,
-                     *             "events": 6,
-                     *             "waiting": 0,
-                     *             "fetched": 3,
-                     *             "is_new": false
-                     *           }
-                     *         ]
-                     *       },
-                     *       "next_pass": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SyncStatus"];
-                };
-            };
-            400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    remove_device: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description the device id, or `keys` */
-                device: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Removing"];
-            };
-        };
-        responses: {
-            /** @description the report of the pass */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Revision: components["headers"]["Revision"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "began": "2026-11-19T13:57:18.536532Z",
-                     *       "ended": "2026-11-19T13:57:18.600313Z",
-                     *       "written": 1,
-                     *       "written_bytes": 637,
-                     *       "has_new_head": true,
-                     *       "stopped": null,
-                     *       "is_behind": false,
-                     *       "problem": null,
-                     *       "hint": null,
-                     *       "warnings": [],
-                     *       "ignored": [],
-                     *       "devices": [
-                     *         {
-                     *           "id": "gc23wjgj",
-                     *           "name": "laptop",
-                     *           "state": "removed",
-                     *           "text": "removed by laptop",
-                     *           "made": null,
-                     *           "since": "2026-11-19T13:57:18.596290Z",
-                     *           "buckets": 0,
-                     *           "events": 0,
-                     *           "waiting": 0,
-                     *           "fetched": 0,
-                     *           "is_new": false
-                     *         },
-                     *         {
-                     *           "id": "groqdril",
-                     *           "name": "laptop",
-                     *           "state": "identical",
-                     *           "text": "",
-                     *           "made": "2026-11-19T13:57:16.326399Z",
-                     *           "since": "2026-11-19T13:57:18.337103Z",
-                     *           "buckets": 4,
-                     *           "events": 6,
-                     *           "waiting": 0,
-                     *           "fetched": 0,
-                     *           "is_new": true
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PassReport"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -15769,6 +15651,145 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    list_sync_sources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the folders with their devices */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sources": [
+                     *         {
+                     *           "path": "/home/you/ActivityWatchSync",
+                     *           "problem": null,
+                     *           "devices": [
+                     *             {
+                     *               "id": "fo2fbb3u",
+                     *               "name": "phone",
+                     *               "state": "current",
+                     *               "text": "",
+                     *               "read": "2026-11-19T13:50:49.349986Z",
+                     *               "buckets": 1,
+                     *               "events": 1,
+                     *               "repeated": 0,
+                     *               "invalid": 0
+                     *             }
+                     *           ],
+                     *           "ignored": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceList"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    add_sync_source: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSource"];
+            };
+        };
+        responses: {
+            /** @description the folder with its devices */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "path": "/home/you/ActivityWatchSync",
+                     *       "problem": null,
+                     *       "devices": [
+                     *         {
+                     *           "id": "fo2fbb3u",
+                     *           "name": "phone",
+                     *           "state": "current",
+                     *           "text": "",
+                     *           "read": "2026-11-19T13:50:49.349986Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "repeated": 0,
+                     *           "invalid": 0
+                     *         }
+                     *       ],
+                     *       "ignored": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceReport"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    remove_sync_source: {
+        parameters: {
+            query: {
+                /** @description the folder */
+                path: string;
+                /** @description also delete its mirrors; default: they stay */
+                delete_mirrors?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description an empty object */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
         };
@@ -15997,18 +16018,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-11-19T13:57:03.443471Z",
+                     *       "measured": "2026-11-19T13:50:29.237132Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 167936,
+                     *         "file": 368640,
                      *         "parts": {
                      *           "events": 8192,
-                     *           "values": 4367,
-                     *           "trash": 20209,
+                     *           "values": 7045,
+                     *           "trash": 17531,
                      *           "redactions": 16384,
-                     *           "audit": 28672,
+                     *           "audit": 8192,
                      *           "unused": 0,
-                     *           "free": 0,
+                     *           "free": 221184,
                      *           "other": 90112
                      *         },
                      *         "buckets": [
@@ -16017,30 +16038,30 @@ export interface operations {
                      *             "events": 5,
                      *             "values": 4,
                      *             "event_bytes": 5851,
-                     *             "value_bytes": 2784,
-                     *             "bytes": 8635
+                     *             "value_bytes": 4566,
+                     *             "bytes": 10417
                      *           },
                      *           {
                      *             "id": "aw-watcher-web-firefox_laptop",
                      *             "events": 1,
                      *             "values": 1,
                      *             "event_bytes": 1170,
-                     *             "value_bytes": 1055,
-                     *             "bytes": 2225
+                     *             "value_bytes": 1653,
+                     *             "bytes": 2823
                      *           }
                      *         ],
                      *         "years": [
                      *           {
                      *             "year": 2026,
                      *             "events": 7,
-                     *             "bytes": 12559
+                     *             "bytes": 15237
                      *           }
                      *         ]
                      *       },
                      *       "segments": 0,
-                     *       "log": 20632,
+                     *       "log": 2809872,
                      *       "backups": 0,
-                     *       "total": 188568
+                     *       "total": 3178512
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -16239,7 +16260,7 @@ export interface operations {
                      *         "values": 0,
                      *         "before": 167936,
                      *         "after": 167936,
-                     *         "seconds": 0.475
+                     *         "seconds": 1.385
                      *       }
                      *     }
                      */
@@ -16275,7 +16296,7 @@ export interface operations {
                      *       "values": 0,
                      *       "before": 167936,
                      *       "after": 167936,
-                     *       "seconds": 0.475
+                     *       "seconds": 1.385
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -16308,8 +16329,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-11-19T13:56:55.550222Z",
-                     *       "is_settled": false,
+                     *       "now": "2026-11-19T13:50:35.517674Z",
+                     *       "is_settled": true,
                      *       "devices": [
                      *         {
                      *           "device": "laptop",
@@ -16317,7 +16338,9 @@ export interface operations {
                      *           "title": "x",
                      *           "url": null,
                      *           "truncated": [],
-                     *           "category": null,
+                     *           "category": [
+                     *             "Uncategorized"
+                     *           ],
                      *           "since": "2026-02-03T08:36:00Z",
                      *           "away": false,
                      *           "away_since": null,
@@ -16452,8 +16475,8 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2662,
-                     *             2663
+                     *             2650,
+                     *             2651
                      *           ]
                      *         },
                      *         {
@@ -16487,7 +16510,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2667
+                     *             2655
                      *           ]
                      *         }
                      *       ],
@@ -16717,7 +16740,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:56:52.876231Z",
+                     *         "changed": "2026-11-19T13:50:34.695523Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16822,7 +16845,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:56:52.876231Z",
+                     *         "changed": "2026-11-19T13:50:34.695523Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16922,13 +16945,13 @@ export interface operations {
                      *       "versions": [
                      *         {
                      *           "number": 6,
-                     *           "changed": "2026-11-19T13:56:52.876231Z",
+                     *           "changed": "2026-11-19T13:50:34.695523Z",
                      *           "author": "a program without a key",
                      *           "comment": "the first ones"
                      *         },
                      *         {
                      *           "number": 5,
-                     *           "changed": "2026-11-19T13:56:43.085406Z",
+                     *           "changed": "2026-11-19T13:50:29.106694Z",
                      *           "author": "ActivityWatch client",
                      *           "comment": ""
                      *         }
@@ -16969,7 +16992,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-11-19T13:56:23.525831Z",
+                     *         "changed": "2026-11-19T13:50:25.471447Z",
                      *         "author": "ActivityWatch client",
                      *         "comment": ""
                      *       },
@@ -17062,7 +17085,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 10,
-                     *         "changed": "2026-11-19T13:57:06.925029Z",
+                     *         "changed": "2026-11-19T13:50:44.352476Z",
                      *         "author": "a program without a key",
                      *         "comment": "restored version 6"
                      *       },
@@ -17617,7 +17640,7 @@ export interface operations {
                      *       "is_dry_run": false,
                      *       "version": {
                      *         "number": 9,
-                     *         "changed": "2026-11-19T13:57:06.901007Z",
+                     *         "changed": "2026-11-19T13:50:44.246860Z",
                      *         "author": "a program without a key",
                      *         "comment": "imported (merge)"
                      *       },
@@ -17824,7 +17847,7 @@ export interface operations {
                      *         "active": 0,
                      *         "unfiltered": 0,
                      *         "away": 0,
-                     *         "nodata": 35826.954908,
+                     *         "nodata": 35444.380519,
                      *         "first": null,
                      *         "last": null,
                      *         "longest_focus": 0,

@@ -45,7 +45,7 @@ class Spaces:
             return WebdavSpace(location, access)
         if has_scheme:
             raise Invalid(
-                f"{location} is not a place for files of sync",
+                f"{scheme}:// is not a place for files of sync",  # the rest may have a password
                 hint="use a folder, a Dayline server such as https://diary:5600, or webdav+https://user@host/path",
                 field="location",
             )

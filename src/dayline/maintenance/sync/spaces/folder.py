@@ -4,11 +4,13 @@ A file gets its name when it is complete, so no reader sees a part of one that t
 copies the folder may still deliver a part, which readers detect.
 """
 
+import errno
 import os
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from stat import S_ISREG
+from typing import IO, Final
 
 from dayline.maintenance.sync.spaces.protocol import (
     HEAD,
@@ -23,6 +25,8 @@ from dayline.maintenance.sync.spaces.protocol import (
 )
 from dayline.model.errors import Invalid, Unavailable
 from dayline.runtime.files import NO_LINK, flush_folder, make_folders, new_name, open_new, replace_file
+
+_IS_LINK: Final = frozenset({errno.ELOOP, errno.EMLINK})  # where a file was opened that must be none
 
 
 class FolderSpace:
@@ -72,13 +76,27 @@ class FolderSpace:
         return set()
 
     def head(self, device: str) -> bytes | None:
-        with self._reaching(), suppress(FileNotFoundError), open(self._open(device, HEAD), "rb") as file:
+        file = self.open_pack(device, HEAD)
+        if file is None:
+            return None
+        with self._reaching(), file:
             return file.read(MAX_HEAD_BYTES + 1)
-        return None
 
     def open_pack(self, device: str, name: str) -> IO[bytes] | None:
-        with self._reaching(), suppress(FileNotFoundError):
-            return open(self._open(device, name), "rb")
+        with self._reaching():
+            # Without waiting: another program could have put a pipe there.
+            flags = os.O_RDONLY | NO_LINK | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+            try:
+                descriptor = os.open(self.folder / device / name, flags)
+            except FileNotFoundError:
+                return None
+            except OSError as error:
+                if error.errno in _IS_LINK:
+                    return None
+                raise
+            if S_ISREG(os.fstat(descriptor).st_mode):
+                return open(descriptor, "rb")
+            os.close(descriptor)
         return None
 
     def put(self, device: str, name: str, source: Path) -> None:
@@ -109,11 +127,6 @@ class FolderSpace:
     def _ignored(self, device: str) -> list[str]:
         entries = os.scandir(self.folder / device)
         return [f"{device}/{entry.name}" for entry in entries if entry.name != HEAD and not _is_file(device, entry)]
-
-    def _open(self, device: str, name: str) -> int:
-        # Without waiting: another program could have put a pipe there.
-        flags = os.O_RDONLY | NO_LINK | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-        return os.open(self.folder / device / name, flags)
 
     @contextmanager
     def _reaching(self) -> Generator[None]:

@@ -15,7 +15,7 @@ from msgspec import structs
 from dayline.client.address import parse_address
 from dayline.client.errors import ServerUnreachable
 from dayline.client.transport import IDEMPOTENCY_KEY, JSON, Reply, Transport
-from dayline.maintenance.sync.spaces.protocol import FAST, HEAD, KEYS, MAX_HEAD_BYTES, RETRIED, Listing
+from dayline.maintenance.sync.spaces.protocol import FAST, HEAD, KEYS, MAX_HEAD_BYTES, RETRIED, Listing, is_device
 from dayline.maintenance.sync.spaces.views import (
     MAX_FILE_BYTES,
     SpaceAccess,
@@ -75,7 +75,8 @@ class ServerSpace:
             self._space, self._tag = self._decoded(reply, StoredSpace), reply.headers.get("etag", "")
         self._is_current = True
         listing = Listing()
-        listing.devices, listing.has_keys = self._space.devices.keys() - {KEYS}, KEYS in self._space.devices
+        listing.devices = {device for device in self._space.devices if is_device(device)}
+        listing.has_keys = KEYS in self._space.devices
         return listing
 
     def packs(self, device: str) -> set[str]:

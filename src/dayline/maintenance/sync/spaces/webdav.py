@@ -37,7 +37,8 @@ PREFIX: Final = "webdav+"
 _MAX_LISTING_BYTES: Final = 32 << 20
 _PACKS_S: Final = 3600.0  # how long the own packs are known: a listing has some hundred bytes for each
 _ASKED: Final = b'<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/></prop></propfind>'
-_NO_MOVE: Final = frozenset({403, 405, 409, 412, 500, 501, 502})  # also of proxies that do not know the Destination
+# Also of proxies that do not know the Destination; 207 names what was not moved.
+_NO_MOVE: Final = frozenset({207, 403, 405, 409, 412, 500, 501, 502})
 _IS_MISSING: Final = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.GONE})
 
 

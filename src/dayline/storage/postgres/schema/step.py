@@ -51,6 +51,10 @@ def own_rows(column: str = "tenant") -> str:
 
     The setting is `=` followed by the tenant. Outside of transactions, a setting that was used in a session is empty,
     which is no tenant, although a tenant's name may be empty. As a subquery it is read once per statement, not per row.
+    A transaction that records for several tenants lists them in another setting.
     """
     setting = "current_setting('dayline.tenant')"
-    return f"{column} = (SELECT CASE WHEN {setting} <> '' THEN substr({setting}, 2) END)"
+    several = "(SELECT string_to_array(current_setting('dayline.tenants', true), ','))::text[]"
+    return (
+        f"({column} = (SELECT CASE WHEN {setting} <> '' THEN substr({setting}, 2) END) OR {column} = ANY ({several}))"
+    )

@@ -9,7 +9,7 @@ security applies to them too. Times are microseconds since 1970.
 from collections.abc import Sequence
 from typing import Final
 
-from dayline.storage.postgres.schema.heartbeat_function import HEARTBEAT_FUNCTIONS
+from dayline.storage.postgres.schema.heartbeat_function import HEARTBEAT_FUNCTIONS, MERGING_FUNCTIONS
 from dayline.storage.postgres.schema.redacted_in_place import REDACTED_IN_PLACE
 from dayline.storage.postgres.schema.step import SCHEMA, Step, own_rows, separated
 
@@ -410,13 +410,16 @@ $$;
 # SQLite schema, which does the same.
 _REDACTED_IN_PLACE: Final = Step(tables=REDACTED_IN_PLACE, is_additive=False)
 
-# Databases of version 3 read the setting of the tenant again for each row.
-_POLICIES: Final = Step(
-    tables="".join(
+
+def _policies(*tables: str) -> str:
+    return "".join(
         f"ALTER POLICY own ON {table} USING ({own_rows(column)}) WITH CHECK ({own_rows(column)});\n"
-        for table, column in (("tenant", "id"), *((table, "tenant") for table in _INITIAL.of_tenants))
+        for table, column in (("tenant", "id"), *((table, "tenant") for table in tables))
     )
-)
+
+
+# Databases of version 3 read the setting of the tenant again for each row.
+_POLICIES: Final = Step(tables=_policies(*_INITIAL.of_tenants))
 
 # The files of devices that sync through a server. They are encrypted, so compressing them is in vain.
 _SYNC_FILES: Final = Step(
@@ -433,6 +436,9 @@ ALTER TABLE sync_file ALTER COLUMN content SET STORAGE EXTERNAL;
     of_tenants=("sync_file",),
 )
 
+# Databases of version 5 merged the heartbeats of one tenant at a time.
+_SEVERAL_TENANTS: Final = Step(tables=MERGING_FUNCTIONS + _policies(*_INITIAL.of_tenants, *_SYNC_FILES.of_tenants))
+
 # Each runs in its own transaction; the number of steps is the version of the schema.
-STEPS: Final[Sequence[Step]] = (_INITIAL, _RENAMED, _REDACTED_IN_PLACE, _POLICIES, _SYNC_FILES)
+STEPS: Final[Sequence[Step]] = (_INITIAL, _RENAMED, _REDACTED_IN_PLACE, _POLICIES, _SYNC_FILES, _SEVERAL_TENANTS)
 TENANT_TABLES: Final = tuple(table for step in STEPS for table in step.of_tenants)

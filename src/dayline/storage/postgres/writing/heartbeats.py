@@ -1,6 +1,7 @@
 """Heartbeats of a batch, merged by the database, and the commit marker that shows whether a commit arrived."""
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any, Final
 
 import psycopg
@@ -21,7 +22,7 @@ from dayline.storage.postgres.writing.catalogue import Changed, Grown
 # database after the second.
 
 
-ALREADY_COMMITTED: Final = "DLCMT"  # our own SQLSTATE, with which the function `beat` refuses a retry
+ALREADY_COMMITTED: Final = "DLCMT"  # our own SQLSTATE, with which the function `beats` refuses a retry
 
 _WRITE_MARKER: Final = """
 INSERT INTO commit_mark AS kept (server, part, number, try, made) VALUES(%s, 0, %s, %s, now())
@@ -73,7 +74,7 @@ def forget_old(db: Connection) -> None:
 
 _MAX_PULSETIME: Final = 1 << 60  # longer than any time, and safe to add to
 
-_BEAT: Final = f"SELECT * FROM beat({', '.join(['%s'] * 15)})".encode()
+_BEAT: Final = f"SELECT * FROM beats({', '.join(['%s'] * 17)})".encode()
 _READ_OUTCOME: Final = """
 SELECT ids, starts, durations FROM commit_mark WHERE server = %s AND number = %s ORDER BY part
 """
@@ -106,59 +107,73 @@ class HeartbeatResult(Struct, frozen=True, eq=False):
 def beat(db: Connection, mark: CommitMarker, parts: Sequence[TenantHeartbeats]) -> list[HeartbeatResult]:
     """Commit heartbeats. Raises AlreadyCommitted if an earlier attempt had succeeded."""
     try:
-        if len(parts) == 1:
-            sent = [_send(db, mark, 0, parts[0])]
-        else:
-            with db.pipeline(), db.transaction():
-                sent = [_send(db, mark, number, part) for number, part in enumerate(parts)]
+        row = _send(db, mark, parts).fetchone()
     except psycopg.Error as error:
         if error.sqlstate == ALREADY_COMMITTED:
             raise AlreadyCommitted from error
         raise
-    beaten: list[HeartbeatResult] = []
-    for part, cursor in zip(parts, sent, strict=True):
-        row = cursor.fetchone()
-        assert row is not None
-        ids, starts, durations, others, texts, keys, versions, firsts, lasts = row
-        grown = [Grown(*each) for each in zip(keys, versions, firsts, lasts, strict=True)] if keys else []
-        changed = Changed(tenant=part.tenant, buckets=[], grown=grown, aliases=None, notices=[])
-        data = dict(zip(others, texts, strict=True)) if others else {}
-        beaten.append(HeartbeatResult(_outcomes(part.beats, ids, starts, durations, data), changed))
-    return beaten
+    assert row is not None
+    ids, starts, durations, others, texts, *grown = row
+    of_tenants: list[list[Grown]] = [[] for _ in parts]
+    for owner, *each in zip(*grown, strict=True) if grown[0] else ():
+        of_tenants[owner - 1].append(Grown(*each))
+    data = dict(zip(others, texts, strict=True)) if others else {}
+    outcomes = _outcomes([each for part in parts for each in part.beats], ids, starts, durations, data)
+    return [
+        HeartbeatResult(
+            outcomes[first : first + len(part.beats)],
+            Changed(tenant=part.tenant, buckets=[], grown=grown_buckets, aliases=None, notices=[]),
+        )
+        for part, first, grown_buckets in zip(parts, _firsts(parts), of_tenants, strict=True)
+    ]
 
 
 def read_outcome(db: Connection, mark: CommitMarker, parts: Sequence[TenantHeartbeats]) -> list[HeartbeatResult]:
     """The results of a commit whose response was lost. An event with equal data in another form is returned as sent."""
-    rows = db.execute(_READ_OUTCOME, (mark.server, mark.number)).fetchall()
+    row = db.execute(_READ_OUTCOME, (mark.server, mark.number)).fetchone()
+    assert row is not None  # no other server has our numbers
+    ids, starts, durations = row
+    outcomes = _outcomes([each for part in parts for each in part.beats], ids, starts, durations, {})
     return [
-        HeartbeatResult(_outcomes(part.beats, ids, starts, durations, {}), _as_they_are_now(db, part))
-        for part, (ids, starts, durations) in zip(parts, rows, strict=True)
+        HeartbeatResult(outcomes[first : first + len(part.beats)], _as_they_are_now(db, part))
+        for part, first in zip(parts, _firsts(parts), strict=True)
     ]
 
 
-def _send(db: Connection, mark: CommitMarker, number: int, part: TenantHeartbeats) -> "psycopg.Cursor[tuple[Any, ...]]":
-    names: dict[str, int] = {}
+def _firsts(parts: Sequence[TenantHeartbeats]) -> list[int]:
+    """The position of the first heartbeat of each part."""
+    return [0, *accumulate(len(part.beats) for part in parts[:-1])]
+
+
+def _send(db: Connection, mark: CommitMarker, parts: Sequence[TenantHeartbeats]) -> "psycopg.Cursor[tuple[Any, ...]]":
+    names: dict[tuple[int, str], int] = {}
+    beats = [(owner, each) for owner, part in enumerate(parts, start=1) for each in part.beats]
     # No bucket id contains a NUL character, which PostgreSQL rejects: position 0 matches no bucket either.
-    named = [0 if "\0" in each.bucket_id else names.setdefault(each.bucket_id, len(names) + 1) for each in part.beats]
-    events = [each.event for each in part.beats]
-    tokens = [(place, once) for place, each in enumerate(part.beats, start=1) for once in each.once]
+    named = [
+        0 if "\0" in each.bucket_id else names.setdefault((owner, each.bucket_id), len(names) + 1)
+        for owner, each in beats
+    ]
+    events = [each.event for _, each in beats]
+    tokens = [(place, owner, once) for place, (owner, each) in enumerate(beats, start=1) for once in each.once]
     return db.execute(
         _BEAT,
         (
-            part.tenant,
+            as_text_array([part.tenant for part in parts]),
             mark.server,
             mark.number,
-            number,
-            as_text_array(names),
+            0,
+            as_text_array([name for _, name in names]),
+            as_array([owner for owner, _ in names]),
             as_array(named),
             as_array([event.start for event in events]),
             as_array([event.duration for event in events]),
-            as_array([min(each.pulsetime, _MAX_PULSETIME) for each in part.beats]),
+            as_array([min(each.pulsetime, _MAX_PULSETIME) for _, each in beats]),
             as_array([hash_of(event.data) for event in events]),
             as_text_array([event.data.decode() for event in events]),
-            as_text_array([once.token for _, once in tokens]) if tokens else "{}",
-            as_array([place for place, _ in tokens]),
-            as_array([once.until for _, once in tokens]),
+            as_text_array([once.token for _, _, once in tokens]) if tokens else "{}",
+            as_array([place for place, _, _ in tokens]),
+            as_array([owner for _, owner, _ in tokens]),
+            as_array([once.until for _, _, once in tokens]),
             now_us(),
         ),
         prepare=True,

@@ -25,7 +25,7 @@ class FolderFiles:
     def used_bytes(self) -> int:
         with self._reaching():
             devices = {file.device for file in self.names()}
-            return sum(entry.stat().st_size for device in devices for entry in self._files(device))
+            return sum(_size(entry) for device in devices for entry in self._files(device))
 
     def read(self, file: SyncFile) -> bytes | None:
         with self._reaching(), suppress(FileNotFoundError):
@@ -68,3 +68,9 @@ class FolderFiles:
                 f"cannot use the sync files in {self._folder}: {error.strerror or error}",
                 hint="nothing is lost: free disk space, or check the folder; devices try again automatically",
             ) from error
+
+
+def _size(entry: "os.DirEntry[str]") -> int:
+    with suppress(FileNotFoundError):  # its device deletes it at this moment
+        return entry.stat().st_size
+    return 0
