@@ -1684,7 +1684,7 @@ export interface paths {
          *
          *     A device or watcher that should record and has stopped is a problem of kind `watcher`. A sign-in from a new address
          *     is a problem of kind `sign-in` until it is confirmed or the session is revoked; only callers with scope `full` see
-         *     it.
+         *     it. So is a device that has joined the sync space, of kind `sync`, until it is confirmed or removed.
          */
         get: operations["get_health"];
         put?: never;
@@ -2222,6 +2222,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/sync/devices/{device}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a device that has joined
+         * @description A device that has joined after this one is new, and a problem in the health report, until it is confirmed here.
+         *     Its buckets are mirrored in the meantime. If it is not yours, remove it.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["confirm_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/devices/{device}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a device from the sync space
+         * @description Gives the space a new key, which all other devices get, and publishes everything of this device with it.
+         *
+         *     What is published later cannot be read by the device, nor with an invite that was shown before. Its mirrors stay,
+         *     and can be adopted, unless `delete_mirrors` is true; send it again to delete them later. The answer is sent when a
+         *     pass is done.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["remove_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/1/sync/invite": {
         parameters: {
             query?: never;
@@ -2256,6 +2305,9 @@ export interface paths {
         /**
          * Leave the sync space
          * @description Nothing in the space changes: other devices keep their mirrors of this one. Mirrors here are deleted.
+         *
+         *     With `new_identity`, this device becomes another one of the same space: for the copy of a disk, whose original is
+         *     the device that it was before. It publishes its buckets again.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
@@ -3910,7 +3962,8 @@ export interface components {
          * DeviceReport
          * @description Another device after a pass. `identical`: all digests of its newest head are those of its mirrors here.
          *
-         *     `adopted`: its buckets are now those of another device. `text` explains every other state. `made` is the time of its
+         *     `adopted`: its buckets are now those of another device. `removed`: it does not have the newest key of the space.
+         *     `text` explains every other state. `made` is the time of its
          *     head, and `since` when it got this state.
          */
         DeviceReport: {
@@ -3925,7 +3978,7 @@ export interface components {
              * @description its current state
              * @enum {unknown}
              */
-            state: "adopted" | "forked" | "identical" | "rejected" | "waiting";
+            state: "adopted" | "forked" | "identical" | "rejected" | "removed" | "waiting";
             /** @description why the state is not `identical`; empty otherwise */
             text: string;
             /** @description when its newest head was written; null if it has not been read */
@@ -3944,6 +3997,8 @@ export interface components {
             waiting: number;
             /** @description packs that this pass applied */
             fetched: number;
+            /** @description whether it has joined since this device did, and was not confirmed here */
+            is_new: boolean;
         };
         /**
          * DeviceState
@@ -5309,6 +5364,11 @@ export interface components {
              * @default false
              */
             keep_mirrors: boolean;
+            /**
+             * @description whether to become another device of the same space instead; mirrors stay then
+             * @default false
+             */
+            new_identity: boolean;
         };
         /**
          * LeftOut
@@ -5998,6 +6058,8 @@ export interface components {
             has_new_head: boolean;
             /** @description why this device publishes nothing; null if it does */
             stopped: string | null;
+            /** @description whether it publishes nothing because it was restored: POST /api/1/sync/recover merges it */
+            is_behind: boolean;
             /** @description why the pass ended early; null if it did not */
             problem: string | null;
             /** @description what to do about it; null if there is nothing to add */
@@ -6238,7 +6300,7 @@ export interface components {
              * @description which kind it is
              * @enum {unknown}
              */
-            kind: "background" | "backup" | "check" | "clock" | "connections" | "damage" | "disk" | "replica" | "sign-in" | "watcher";
+            kind: "background" | "backup" | "check" | "clock" | "connections" | "damage" | "disk" | "replica" | "sign-in" | "sync" | "watcher";
             /** @description what happened, in one sentence */
             message: string;
             /** @description how to fix it; null if there is nothing to add */
@@ -6713,6 +6775,17 @@ export interface components {
              * @example 1
              */
             undo: number;
+        };
+        /**
+         * Removing
+         * @description Whether to delete the mirrors of the device here.
+         */
+        Removing: {
+            /**
+             * @description whether its mirrors here are deleted; otherwise they stay as they are
+             * @default false
+             */
+            delete_mirrors: boolean;
         };
         /**
          * RenameRequest
@@ -8539,6 +8612,7 @@ export type RedactionView = components['schemas']['RedactionView'];
 export type RemovedAnnotation = components['schemas']['RemovedAnnotation'];
 export type RemovedDemoBucket = components['schemas']['RemovedDemoBucket'];
 export type RemovedEvent = components['schemas']['RemovedEvent'];
+export type Removing = components['schemas']['Removing'];
 export type RenameRequest = components['schemas']['RenameRequest'];
 export type Renamed = components['schemas']['Renamed'];
 export type RenamedHost = components['schemas']['RenamedHost'];
@@ -8710,13 +8784,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-11-19T13:50:24.127857Z",
+                     *         "timestamp": "2026-11-19T14:11:30.478052Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Data: /home/you/dayline.db"
                      *       },
                      *       {
-                     *         "timestamp": "2026-11-19T13:50:24.127412Z",
+                     *         "timestamp": "2026-11-19T14:11:30.475019Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
@@ -8753,8 +8827,8 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-11-19T13:50:24.091918Z",
-                     *       "uptime": 13.930572,
+                     *       "started": "2026-11-19T14:11:30.435821Z",
+                     *       "uptime": 5.573176,
                      *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
                      *         "127.0.0.1",
@@ -8902,14 +8976,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "p5TDEToB_JvJbHoUZR697w",
+                     *       "id": "htskJ4IgGS43siRiqv80ZQ",
                      *       "kind": "migration",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:50:25.046883Z",
+                     *       "started": "2026-11-19T14:11:31.079627Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -8952,14 +9026,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "vMkv9tj1ZemzBuk-pxGEpA",
+                     *       "id": "nvVlIpjQhMbgD5MX2zkuuQ",
                      *       "kind": "demo",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:50:27.526486Z",
+                     *       "started": "2026-11-19T14:11:32.720979Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -9137,7 +9211,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:50:29.144264Z",
+                     *         "created": "2026-11-19T14:11:33.419780Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9151,7 +9225,7 @@ export interface operations {
                      *         "type": "afkstatus",
                      *         "client": "aw-watcher-afk",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:50:29.164703Z",
+                     *         "created": "2026-11-19T14:11:33.431591Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9165,7 +9239,7 @@ export interface operations {
                      *         "type": "web.tab.current",
                      *         "client": "aw-client-web",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:50:29.172953Z",
+                     *         "created": "2026-11-19T14:11:33.434057Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9179,7 +9253,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "desktop",
-                     *         "created": "2026-11-19T13:50:29.175812Z",
+                     *         "created": "2026-11-19T14:11:33.443111Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9226,7 +9300,7 @@ export interface operations {
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-11-19T13:50:29.144264Z",
+                     *       "created": "2026-11-19T14:11:33.419780Z",
                      *       "data": {},
                      *       "metadata": {
                      *         "start": null,
@@ -9385,7 +9459,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-11-19T13:50:29.144264Z",
+                     *           "created": "2026-11-19T14:11:33.419780Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9405,7 +9479,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
-                     *           "created": "2026-11-19T13:50:29.164703Z",
+                     *           "created": "2026-11-19T14:11:33.431591Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9630,7 +9704,7 @@ export interface operations {
                      *       {
                      *         "id": "aw-watcher-window_old",
                      *         "bucket": "aw-watcher-window_older",
-                     *         "made": "2026-11-19T13:50:29.187334Z"
+                     *         "made": "2026-11-19T14:11:33.467426Z"
                      *       }
                      *     ]
                      */
@@ -9708,7 +9782,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2658,
+                     *         "id": 2725,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "duration": 30,
                      *         "data": {
@@ -9717,7 +9791,7 @@ export interface operations {
                      *         }
                      *       },
                      *       {
-                     *         "id": 2653,
+                     *         "id": 2720,
                      *         "timestamp": "2026-02-03T08:36:00Z",
                      *         "duration": 60,
                      *         "data": {
@@ -9763,7 +9837,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2650,
+                     *         "id": 2717,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
                      *         "duration": 12.5,
                      *         "data": {
@@ -9846,7 +9920,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2658,
+                     *       "id": 2725,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9930,7 +10004,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2658,
+                     *       "id": 2725,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -9984,7 +10058,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2658,
+                     *       "id": 2725,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "end": "2026-02-03T08:40:30Z",
                      *       "duration": 30,
@@ -10047,7 +10121,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2658,
+                     *         "id": 2725,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:40:30Z",
                      *         "duration": 30,
@@ -10109,7 +10183,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2658,
+                     *         "id": 2725,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:41:30Z",
                      *         "duration": 90,
@@ -10175,7 +10249,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2658,
+                     *           "id": 2725,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10190,7 +10264,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2659,
+                     *           "id": 2726,
                      *           "timestamp": "2026-02-03T08:40:30Z",
                      *           "end": "2026-02-03T08:41:30Z",
                      *           "duration": 60,
@@ -10253,7 +10327,7 @@ export interface operations {
                      *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 2657,
+                     *           "id": 2724,
                      *           "timestamp": "2026-02-03T08:10:00Z",
                      *           "duration": 60,
                      *           "data": {
@@ -10323,7 +10397,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2658,
+                     *           "id": 2725,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10334,7 +10408,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2654,
+                     *           "id": 2721,
                      *           "timestamp": "2026-02-03T08:36:00Z",
                      *           "end": "2026-02-03T08:37:00Z",
                      *           "duration": 60,
@@ -10345,7 +10419,7 @@ export interface operations {
                      *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNjU0"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNzIx"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -10395,7 +10469,7 @@ export interface operations {
                      * @example [
                      *       [
                      *         {
-                     *           "id": 2651,
+                     *           "id": 2718,
                      *           "timestamp": "2026-02-03T08:20:00Z",
                      *           "duration": 600,
                      *           "data": {
@@ -10404,7 +10478,7 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "id": 2652,
+                     *           "id": 2719,
                      *           "timestamp": "2026-02-03T08:30:00Z",
                      *           "duration": 300,
                      *           "data": {
@@ -10454,7 +10528,7 @@ export interface operations {
                      *       "results": [
                      *         [
                      *           {
-                     *             "id": 2651,
+                     *             "id": 2718,
                      *             "timestamp": "2026-02-03T08:20:00Z",
                      *             "duration": 600,
                      *             "data": {
@@ -10463,7 +10537,7 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": 2652,
+                     *             "id": 2719,
                      *             "timestamp": "2026-02-03T08:30:00Z",
                      *             "duration": 300,
                      *             "data": {
@@ -10474,7 +10548,7 @@ export interface operations {
                      *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0013441459996101912,
+                     *         "seconds": 0.0010151850001420826,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10564,7 +10638,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 1,
                      *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
-                     *           "seconds": 0.0013107519998811767,
+                     *           "seconds": 0.0007108319996405044,
                      *           "events_in": 5,
                      *           "events_out": 4,
                      *           "reads": [
@@ -10581,7 +10655,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 2,
                      *           "text": "RETURN = sort_by_duration(events)",
-                     *           "seconds": 0.0000735140001779655,
+                     *           "seconds": 0.00004642000021704007,
                      *           "events_in": 4,
                      *           "events_out": 4,
                      *           "reads": [],
@@ -10589,7 +10663,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.001525987999229983,
+                     *         "seconds": 0.000844107999910193,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10766,7 +10840,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 2651,
+                     *             "id": 2718,
                      *             "timestamp": "2026-02-03T08:20:00+00:00",
                      *             "duration": 600
                      *           }
@@ -10811,7 +10885,7 @@ export interface operations {
                      *       },
                      *       "suggestion": null,
                      *       "looked_through": 7,
-                     *       "took": 95.642
+                     *       "took": 17.108
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -11479,7 +11553,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:29.144264Z",
+                     *           "created": "2026-11-19T14:11:33.419780Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11542,7 +11616,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:29.144264Z",
+                     *           "created": "2026-11-19T14:11:33.419780Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11573,7 +11647,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:29.164703Z",
+                     *           "created": "2026-11-19T14:11:33.431591Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11595,7 +11669,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:29.172953Z",
+                     *           "created": "2026-11-19T14:11:33.434057Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11618,7 +11692,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:50:29.175812Z",
+                     *           "created": "2026-11-19T14:11:33.443111Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11669,7 +11743,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:29.144264Z",
+                     *           "created": "2026-11-19T14:11:33.419780Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11700,7 +11774,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:29.164703Z",
+                     *           "created": "2026-11-19T14:11:33.431591Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11722,7 +11796,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:29.172953Z",
+                     *           "created": "2026-11-19T14:11:33.434057Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11745,7 +11819,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:50:29.175812Z",
+                     *           "created": "2026-11-19T14:11:33.443111Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11868,7 +11942,7 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 2662,
+                     *           "id": 2729,
                      *           "kind": "entry",
                      *           "start": "2026-02-03T09:00:00Z",
                      *           "end": "2026-02-03T09:15:00Z",
@@ -11927,7 +12001,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2662,
+                     *       "id": 2729,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -11982,7 +12056,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2662,
+                     *       "id": 2729,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12041,7 +12115,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2662,
+                     *       "id": 2729,
                      *       "undo": 32
                      *     }
                      */
@@ -12086,7 +12160,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2662,
+                     *       "id": 2729,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12294,7 +12368,7 @@ export interface operations {
                      *           "target": 10800,
                      *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 0.4101347593287037,
+                     *           "pace": 0.42471146819444444,
                      *           "streak": 0,
                      *           "recent": []
                      *         }
@@ -12876,7 +12950,7 @@ export interface operations {
                      *         {
                      *           "number": 14,
                      *           "key": "day_start",
-                     *           "changed": "2026-11-19T13:50:35.806777Z",
+                     *           "changed": "2026-11-19T14:11:35.127380Z",
                      *           "is_deleted": false,
                      *           "value": "05:00",
                      *           "device": null
@@ -12884,7 +12958,7 @@ export interface operations {
                      *         {
                      *           "number": 13,
                      *           "key": "time_zone",
-                     *           "changed": "2026-11-19T13:50:35.806777Z",
+                     *           "changed": "2026-11-19T14:11:35.127380Z",
                      *           "is_deleted": false,
                      *           "value": "Europe/Berlin",
                      *           "device": null
@@ -12968,7 +13042,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:50:36.024832Z"
+                     *       "expires": "2026-12-19T14:11:35.181200Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -13005,7 +13079,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:50:36.118417Z",
+                     *       "expires": "2026-12-19T14:11:35.204433Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -13172,7 +13246,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "1ebdb6955938",
+                     *         "id": "76aed306405e",
                      *         "device": "unknown",
                      *         "user_agent": "",
                      *         "key_id": null,
@@ -13180,10 +13254,10 @@ export interface operations {
                      *         "scope": "full",
                      *         "address": "127.0.0.1",
                      *         "is_new_address": false,
-                     *         "started": "2026-11-19T13:50:36.024832Z",
-                     *         "last_used": "2026-11-19T13:50:36.034401Z",
+                     *         "started": "2026-11-19T14:11:35.181200Z",
+                     *         "last_used": "2026-11-19T14:11:35.188692Z",
                      *         "last_address": "127.0.0.1",
-                     *         "expires": "2026-12-19T13:50:36.024832Z",
+                     *         "expires": "2026-12-19T14:11:35.181200Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -13251,7 +13325,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "969dbdc1188b",
+                     *       "id": "6f1bb7085456",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13259,10 +13333,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:50:36.118417Z",
-                     *       "last_used": "2026-11-19T13:50:36.118417Z",
+                     *       "started": "2026-11-19T14:11:35.204433Z",
+                     *       "last_used": "2026-11-19T14:11:35.204433Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:50:36.118417Z",
+                     *       "expires": "2026-12-19T14:11:35.204433Z",
                      *       "is_current": false
                      *     }
                      */
@@ -13299,7 +13373,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "1ebdb6955938",
+                     *       "id": "76aed306405e",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13307,10 +13381,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:50:36.024832Z",
-                     *       "last_used": "2026-11-19T13:50:36.038965Z",
+                     *       "started": "2026-11-19T14:11:35.181200Z",
+                     *       "last_used": "2026-11-19T14:11:35.191131Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:50:36.024832Z",
+                     *       "expires": "2026-12-19T14:11:35.181200Z",
                      *       "is_current": true
                      *     }
                      */
@@ -13345,7 +13419,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "tq2o52c4",
+                     *         "id": "xfbp67kw",
                      *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
@@ -13353,7 +13427,7 @@ export interface operations {
                      *         ],
                      *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-11-19T13:50:35.934602Z",
+                     *         "created": "2026-11-19T14:11:35.150535Z",
                      *         "expires": null,
                      *         "revoked": null,
                      *         "last_used": null,
@@ -13393,7 +13467,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "tq2o52c4",
+                     *       "id": "xfbp67kw",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13401,7 +13475,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:50:35.934602Z",
+                     *       "created": "2026-11-19T14:11:35.150535Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13444,7 +13518,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "tq2o52c4",
+                     *       "id": "xfbp67kw",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13452,9 +13526,9 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": false,
-                     *       "created": "2026-11-19T13:50:35.934602Z",
-                     *       "expires": "2026-11-19T14:50:35.989032Z",
-                     *       "revoked": "2026-11-19T13:50:36.007355Z",
+                     *       "created": "2026-11-19T14:11:35.150535Z",
+                     *       "expires": "2026-11-19T15:11:35.159951Z",
+                     *       "revoked": "2026-11-19T14:11:35.171728Z",
                      *       "last_used": null,
                      *       "last_address": null
                      *     }
@@ -13496,7 +13570,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "tebqbn5l",
+                     *       "id": "pl62oo3m",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13504,7 +13578,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:50:35.989116Z",
+                     *       "created": "2026-11-19T14:11:35.160015Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13567,8 +13641,8 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "number": 111,
-                     *           "first": "2026-11-19T13:50:36.148820Z",
-                     *           "last": "2026-11-19T13:50:36.148820Z",
+                     *           "first": "2026-11-19T14:11:35.223393Z",
+                     *           "last": "2026-11-19T14:11:35.223393Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
@@ -13580,19 +13654,19 @@ export interface operations {
                      *         },
                      *         {
                      *           "number": 110,
-                     *           "first": "2026-11-19T13:50:36.144579Z",
-                     *           "last": "2026-11-19T13:50:36.144579Z",
+                     *           "first": "2026-11-19T14:11:35.215609Z",
+                     *           "last": "2026-11-19T14:11:35.215609Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
                      *           "key_name": "",
                      *           "address": "127.0.0.1",
-                     *           "call": "revoke_session 969dbdc1188b",
+                     *           "call": "revoke_session 6f1bb7085456",
                      *           "bucket": "",
                      *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1795096236138275
+                     *       "cursor": 1795097495211703
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -13873,7 +13947,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:50:37.150589Z",
+                     *       "made": "2026-11-19T14:11:35.661008Z",
                      *       "state": "applied",
                      *       "rules": {
                      *         "filters": [],
@@ -13932,7 +14006,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 2,
-                     *         "made": "2026-11-19T13:50:37.903044Z",
+                     *         "made": "2026-11-19T14:11:35.913451Z",
                      *         "state": "applied",
                      *         "rules": {
                      *           "filters": [],
@@ -13958,7 +14032,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "id": 1,
-                     *         "made": "2026-11-19T13:50:37.150589Z",
+                     *         "made": "2026-11-19T14:11:35.661008Z",
                      *         "state": "undone",
                      *         "rules": {
                      *           "filters": [],
@@ -14016,7 +14090,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:50:37.150589Z",
+                     *       "made": "2026-11-19T14:11:35.661008Z",
                      *       "state": "undone",
                      *       "rules": {
                      *         "filters": [],
@@ -14077,7 +14151,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 2,
-                     *       "made": "2026-11-19T13:50:37.903044Z",
+                     *       "made": "2026-11-19T14:11:35.913451Z",
                      *       "state": "final",
                      *       "rules": {
                      *         "filters": [],
@@ -14137,18 +14211,18 @@ export interface operations {
                      *       "problems": [],
                      *       "background": [
                      *         {
-                     *           "name": "audit log",
+                     *           "name": "daily backup",
                      *           "state": "waiting",
-                     *           "last_run": "2026-11-19T13:50:34.251574Z",
-                     *           "next_run": null,
+                     *           "last_run": null,
+                     *           "next_run": "2026-11-19T14:13:30.467257Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         },
                      *         {
-                     *           "name": "daily backup",
+                     *           "name": "database check",
                      *           "state": "waiting",
                      *           "last_run": null,
-                     *           "next_run": "2026-11-19T13:52:24.120142Z",
+                     *           "next_run": "2026-11-19T14:12:30.467234Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         }
@@ -14244,10 +14318,10 @@ export interface operations {
                      *       },
                      *       "backups": [
                      *         {
-                     *           "name": "dayline-20261119T135041Z.db.zst",
-                     *           "made": "2026-11-19T13:50:41Z",
+                     *           "name": "dayline-20261119T141136Z.db.zst",
+                     *           "made": "2026-11-19T14:11:36Z",
                      *           "state": "verified",
-                     *           "bytes": 14518,
+                     *           "bytes": 14543,
                      *           "encrypted": false,
                      *           "buckets": 6,
                      *           "events": 6,
@@ -14288,10 +14362,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T135041Z.db.zst",
-                     *       "made": "2026-11-19T13:50:41Z",
+                     *       "name": "dayline-20261119T141136Z.db.zst",
+                     *       "made": "2026-11-19T14:11:36Z",
                      *       "state": "verified",
-                     *       "bytes": 14518,
+                     *       "bytes": 14543,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14376,10 +14450,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T135041Z.db.zst",
-                     *       "made": "2026-11-19T13:50:41Z",
+                     *       "name": "dayline-20261119T141136Z.db.zst",
+                     *       "made": "2026-11-19T14:11:36Z",
                      *       "state": "verified",
-                     *       "bytes": 14518,
+                     *       "bytes": 14543,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14435,7 +14509,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2654,
+                     *               "event": 2721,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14453,7 +14527,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2654,
+                     *               "event": 2721,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14515,7 +14589,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2654,
+                     *               "event": 2721,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14568,8 +14642,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_desktop",
                      *         "other": "",
                      *         "events": 0,
-                     *         "made": "2026-11-19T13:50:49.407250Z",
-                     *         "until": "2026-12-19T13:50:49.407250Z",
+                     *         "made": "2026-11-19T14:11:43.324863Z",
+                     *         "until": "2026-12-19T14:11:43.324863Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14583,8 +14657,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-11-19T13:50:38.069903Z",
-                     *         "until": "2026-12-19T13:50:38.069903Z",
+                     *         "made": "2026-11-19T14:11:36.026502Z",
+                     *         "until": "2026-12-19T14:11:36.026502Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14871,14 +14945,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "2QytqiJAB1fGgGswP4jzCg",
+                     *       "id": "W3Vu1lGMbisj59-dQyhCcA",
                      *       "kind": "import",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:50:31.630199Z",
+                     *       "started": "2026-11-19T14:11:34.240741Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -14919,15 +14993,15 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "2QytqiJAB1fGgGswP4jzCg",
+                     *           "id": "W3Vu1lGMbisj59-dQyhCcA",
                      *           "kind": "import",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:50:31.630199Z",
-                     *           "finished": "2026-11-19T13:50:32.877332Z",
+                     *           "started": "2026-11-19T14:11:34.240741Z",
+                     *           "finished": "2026-11-19T14:11:34.522536Z",
                      *           "result": {
                      *             "buckets": 1,
                      *             "imported": 0,
@@ -14937,18 +15011,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "id": "vMkv9tj1ZemzBuk-pxGEpA",
+                     *           "id": "nvVlIpjQhMbgD5MX2zkuuQ",
                      *           "kind": "demo",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:50:27.526486Z",
-                     *           "finished": "2026-11-19T13:50:29.096638Z",
+                     *           "started": "2026-11-19T14:11:32.720979Z",
+                     *           "finished": "2026-11-19T14:11:33.381902Z",
                      *           "result": {
                      *             "buckets": 9,
-                     *             "imported": 2359,
+                     *             "imported": 2426,
                      *             "skipped": 0,
                      *             "invalid": 0
                      *           },
@@ -14991,15 +15065,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "p5TDEToB_JvJbHoUZR697w",
+                     *       "id": "htskJ4IgGS43siRiqv80ZQ",
                      *       "kind": "migration",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 290,
                      *         "total": 290
                      *       },
-                     *       "started": "2026-11-19T13:50:25.046883Z",
-                     *       "finished": "2026-11-19T13:50:27.447236Z",
+                     *       "started": "2026-11-19T14:11:31.079627Z",
+                     *       "finished": "2026-11-19T14:11:32.638575Z",
                      *       "result": {
                      *         "buckets": 3,
                      *         "imported": 290,
@@ -15096,15 +15170,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "2QytqiJAB1fGgGswP4jzCg",
+                     *       "id": "W3Vu1lGMbisj59-dQyhCcA",
                      *       "kind": "import",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-11-19T13:50:31.630199Z",
-                     *       "finished": "2026-11-19T13:50:32.877332Z",
+                     *       "started": "2026-11-19T14:11:34.240741Z",
+                     *       "finished": "2026-11-19T14:11:34.522536Z",
                      *       "result": {
                      *         "buckets": 1,
                      *         "imported": 0,
@@ -15147,35 +15221,37 @@ export interface operations {
                      *       "is_on": true,
                      *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "pq4izmta",
+                     *         "id": "2d62am32",
                      *         "name": "laptop",
-                     *         "published": "2026-11-19T13:50:44.415287Z",
+                     *         "published": "2026-11-19T14:11:37.383283Z",
                      *         "buckets": 4,
                      *         "events": 6
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T13:50:48.418630Z",
-                     *         "ended": "2026-11-19T13:50:48.429474Z",
+                     *         "began": "2026-11-19T14:11:41.323099Z",
+                     *         "ended": "2026-11-19T14:11:41.341800Z",
                      *         "written": 0,
                      *         "written_bytes": 0,
                      *         "has_new_head": false,
                      *         "stopped": null,
+                     *         "is_behind": false,
                      *         "problem": null,
                      *         "hint": null,
                      *         "warnings": [],
                      *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "vkggvhla",
+                     *             "id": "4nfhscza",
                      *             "name": "laptop",
                      *             "state": "identical",
                      *             "text": "",
-                     *             "made": "2026-11-19T13:50:47.323888Z",
-                     *             "since": "2026-11-19T13:50:48.402619Z",
+                     *             "made": "2026-11-19T14:11:39.955246Z",
+                     *             "since": "2026-11-19T14:11:41.211141Z",
                      *             "buckets": 1,
                      *             "events": 1,
                      *             "waiting": 0,
-                     *             "fetched": 0
+                     *             "fetched": 0,
+                     *             "is_new": true
                      *           }
                      *         ],
                      *         "sources": []
@@ -15260,28 +15336,30 @@ export interface operations {
                      *       "location": "/home/you/Sync",
                      *       "devices": [
                      *         {
-                     *           "id": "pq4izmta",
+                     *           "id": "2d62am32",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:50:44.415287Z",
-                     *           "since": "2026-11-19T13:50:44.415287Z",
+                     *           "made": "2026-11-19T14:11:37.383283Z",
+                     *           "since": "2026-11-19T14:11:37.383283Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
-                     *           "fetched": 0
+                     *           "fetched": 0,
+                     *           "is_new": false
                      *         },
                      *         {
-                     *           "id": "vkggvhla",
+                     *           "id": "4nfhscza",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:50:47.323888Z",
-                     *           "since": "2026-11-19T13:50:47.323888Z",
+                     *           "made": "2026-11-19T14:11:39.955246Z",
+                     *           "since": "2026-11-19T14:11:39.955246Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 0
+                     *           "fetched": 0,
+                     *           "is_new": false
                      *         }
                      *       ]
                      *     }
@@ -15322,40 +15400,43 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:50:48.455046Z",
-                     *       "ended": "2026-11-19T13:50:48.571743Z",
+                     *       "began": "2026-11-19T14:11:41.383246Z",
+                     *       "ended": "2026-11-19T14:11:41.493307Z",
                      *       "written": 4,
-                     *       "written_bytes": 2826,
+                     *       "written_bytes": 2820,
                      *       "has_new_head": true,
                      *       "stopped": null,
+                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "pq4izmta",
+                     *           "id": "2d62am32",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:50:44.415287Z",
-                     *           "since": "2026-11-19T13:50:48.489223Z",
+                     *           "made": "2026-11-19T14:11:37.383283Z",
+                     *           "since": "2026-11-19T14:11:41.467627Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
-                     *           "fetched": 3
+                     *           "fetched": 3,
+                     *           "is_new": false
                      *         },
                      *         {
-                     *           "id": "vkggvhla",
+                     *           "id": "4nfhscza",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:50:47.323888Z",
-                     *           "since": "2026-11-19T13:50:48.551451Z",
+                     *           "made": "2026-11-19T14:11:39.955246Z",
+                     *           "since": "2026-11-19T14:11:41.484561Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 1
+                     *           "fetched": 1,
+                     *           "is_new": false
                      *         }
                      *       ],
                      *       "sources": []
@@ -15394,28 +15475,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:50:48.375903Z",
-                     *       "ended": "2026-11-19T13:50:48.414420Z",
+                     *       "began": "2026-11-19T14:11:41.185307Z",
+                     *       "ended": "2026-11-19T14:11:41.312575Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
                      *       "stopped": null,
+                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "vkggvhla",
+                     *           "id": "4nfhscza",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:50:47.323888Z",
-                     *           "since": "2026-11-19T13:50:48.402619Z",
+                     *           "made": "2026-11-19T14:11:39.955246Z",
+                     *           "since": "2026-11-19T14:11:41.211141Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 1
+                     *           "fetched": 1,
+                     *           "is_new": true
                      *         }
                      *       ],
                      *       "sources": []
@@ -15451,28 +15534,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:50:48.418630Z",
-                     *       "ended": "2026-11-19T13:50:48.429474Z",
+                     *       "began": "2026-11-19T14:11:41.323099Z",
+                     *       "ended": "2026-11-19T14:11:41.341800Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
                      *       "stopped": null,
+                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "vkggvhla",
+                     *           "id": "4nfhscza",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:50:47.323888Z",
-                     *           "since": "2026-11-19T13:50:48.402619Z",
+                     *           "made": "2026-11-19T14:11:39.955246Z",
+                     *           "since": "2026-11-19T14:11:41.211141Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 0
+                     *           "fetched": 0,
+                     *           "is_new": true
                      *         }
                      *       ],
                      *       "sources": []
@@ -15511,7 +15596,7 @@ export interface operations {
                      *       "restored": 1,
                      *       "kept": 0,
                      *       "removed": 0,
-                     *       "group": "sync-1795096247323-2"
+                     *       "group": "sync-1795097499955-2"
                      *     }
                      */
                     "application/json": components["schemas"]["Recovered"];
@@ -15551,17 +15636,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "device": "pq4izmta",
+                     *       "device": "2d62am32",
                      *       "name": "laptop",
                      *       "buckets": [
                      *         {
-                     *           "bucket": "aw-watcher-window_laptop@pq4izmta",
+                     *           "bucket": "aw-watcher-window_laptop@2d62am32",
                      *           "into": "aw-watcher-window_laptop",
                      *           "is_new": true,
                      *           "events": 4
                      *         },
                      *         {
-                     *           "bucket": "aw-watcher-afk_laptop@pq4izmta",
+                     *           "bucket": "aw-watcher-afk_laptop@2d62am32",
                      *           "into": "aw-watcher-afk_laptop",
                      *           "is_new": true,
                      *           "events": 1
@@ -15572,6 +15657,165 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Adoption"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirm_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the device id, or `keys` */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the state of sync */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "is_on": true,
+                     *       "location": "/home/you/Sync",
+                     *       "device": {
+                     *         "id": "4nfhscza",
+                     *         "name": "laptop",
+                     *         "published": "2026-11-19T14:11:38.998373Z",
+                     *         "buckets": 1,
+                     *         "events": 1
+                     *       },
+                     *       "report": {
+                     *         "began": "2026-11-19T14:11:38.994050Z",
+                     *         "ended": "2026-11-19T14:11:39.095540Z",
+                     *         "written": 0,
+                     *         "written_bytes": 0,
+                     *         "has_new_head": true,
+                     *         "stopped": null,
+                     *         "is_behind": false,
+                     *         "problem": null,
+                     *         "hint": null,
+                     *         "warnings": [],
+                     *         "ignored": [],
+                     *         "devices": [
+                     *           {
+                     *             "id": "2d62am32",
+                     *             "name": "laptop",
+                     *             "state": "identical",
+                     *             "text": "",
+                     *             "made": "2026-11-19T14:11:37.383283Z",
+                     *             "since": "2026-11-19T14:11:39.030102Z",
+                     *             "buckets": 4,
+                     *             "events": 6,
+                     *             "waiting": 0,
+                     *             "fetched": 3,
+                     *             "is_new": false
+                     *           }
+                     *         ],
+                     *         "sources": []
+                     *       },
+                     *       "next_pass": null,
+                     *       "sources": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SyncStatus"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    remove_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the device id, or `keys` */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Removing"];
+            };
+        };
+        responses: {
+            /** @description the report of the pass */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "began": "2026-11-19T14:11:42.387710Z",
+                     *       "ended": "2026-11-19T14:11:42.441248Z",
+                     *       "written": 2,
+                     *       "written_bytes": 1455,
+                     *       "has_new_head": true,
+                     *       "stopped": null,
+                     *       "is_behind": false,
+                     *       "problem": null,
+                     *       "hint": null,
+                     *       "warnings": [],
+                     *       "ignored": [],
+                     *       "devices": [
+                     *         {
+                     *           "id": "2d62am32",
+                     *           "name": "laptop",
+                     *           "state": "removed",
+                     *           "text": "removed by laptop",
+                     *           "made": null,
+                     *           "since": "2026-11-19T14:11:42.427768Z",
+                     *           "buckets": 0,
+                     *           "events": 0,
+                     *           "waiting": 0,
+                     *           "fetched": 0,
+                     *           "is_new": false
+                     *         },
+                     *         {
+                     *           "id": "uoq4hwil",
+                     *           "name": "laptop",
+                     *           "state": "identical",
+                     *           "text": "",
+                     *           "made": "2026-11-19T14:11:41.386517Z",
+                     *           "since": "2026-11-19T14:11:42.280346Z",
+                     *           "buckets": 4,
+                     *           "events": 6,
+                     *           "waiting": 0,
+                     *           "fetched": 0,
+                     *           "is_new": true
+                     *         }
+                     *       ],
+                     *       "sources": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PassReport"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -15684,7 +15928,7 @@ export interface operations {
                      *               "name": "phone",
                      *               "state": "current",
                      *               "text": "",
-                     *               "read": "2026-11-19T13:50:49.349986Z",
+                     *               "read": "2026-11-19T14:11:43.277812Z",
                      *               "buckets": 1,
                      *               "events": 1,
                      *               "repeated": 0,
@@ -15736,7 +15980,7 @@ export interface operations {
                      *           "name": "phone",
                      *           "state": "current",
                      *           "text": "",
-                     *           "read": "2026-11-19T13:50:49.349986Z",
+                     *           "read": "2026-11-19T14:11:43.277812Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "repeated": 0,
@@ -16018,50 +16262,50 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-11-19T13:50:29.237132Z",
+                     *       "measured": "2026-11-19T14:11:33.551642Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 368640,
+                     *         "file": 380928,
                      *         "parts": {
-                     *           "events": 8192,
-                     *           "values": 7045,
-                     *           "trash": 17531,
+                     *           "events": 436,
+                     *           "values": 654,
+                     *           "trash": 83613,
                      *           "redactions": 16384,
                      *           "audit": 8192,
-                     *           "unused": 0,
-                     *           "free": 221184,
+                     *           "unused": 38177,
+                     *           "free": 143360,
                      *           "other": 90112
                      *         },
                      *         "buckets": [
                      *           {
                      *             "id": "aw-watcher-window_laptop",
-                     *             "events": 5,
+                     *             "events": 6,
                      *             "values": 4,
-                     *             "event_bytes": 5851,
-                     *             "value_bytes": 4566,
-                     *             "bytes": 10417
+                     *             "event_bytes": 291,
+                     *             "value_bytes": 365,
+                     *             "bytes": 656
                      *           },
                      *           {
                      *             "id": "aw-watcher-web-firefox_laptop",
                      *             "events": 1,
                      *             "values": 1,
-                     *             "event_bytes": 1170,
-                     *             "value_bytes": 1653,
-                     *             "bytes": 2823
+                     *             "event_bytes": 49,
+                     *             "value_bytes": 132,
+                     *             "bytes": 181
                      *           }
                      *         ],
                      *         "years": [
                      *           {
                      *             "year": 2026,
-                     *             "events": 7,
-                     *             "bytes": 15237
+                     *             "events": 9,
+                     *             "bytes": 1090
                      *           }
                      *         ]
                      *       },
                      *       "segments": 0,
-                     *       "log": 2809872,
+                     *       "log": 2616232,
                      *       "backups": 0,
-                     *       "total": 3178512
+                     *       "total": 2997160
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -16260,7 +16504,7 @@ export interface operations {
                      *         "values": 0,
                      *         "before": 167936,
                      *         "after": 167936,
-                     *         "seconds": 1.385
+                     *         "seconds": 0.232
                      *       }
                      *     }
                      */
@@ -16296,7 +16540,7 @@ export interface operations {
                      *       "values": 0,
                      *       "before": 167936,
                      *       "after": 167936,
-                     *       "seconds": 1.385
+                     *       "seconds": 0.232
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -16329,7 +16573,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-11-19T13:50:35.517674Z",
+                     *       "now": "2026-11-19T14:11:34.967829Z",
                      *       "is_settled": true,
                      *       "devices": [
                      *         {
@@ -16475,8 +16719,8 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2650,
-                     *             2651
+                     *             2717,
+                     *             2718
                      *           ]
                      *         },
                      *         {
@@ -16510,7 +16754,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2655
+                     *             2722
                      *           ]
                      *         }
                      *       ],
@@ -16740,7 +16984,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:50:34.695523Z",
+                     *         "changed": "2026-11-19T14:11:34.784229Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16845,7 +17089,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:50:34.695523Z",
+                     *         "changed": "2026-11-19T14:11:34.784229Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -16945,13 +17189,13 @@ export interface operations {
                      *       "versions": [
                      *         {
                      *           "number": 6,
-                     *           "changed": "2026-11-19T13:50:34.695523Z",
+                     *           "changed": "2026-11-19T14:11:34.784229Z",
                      *           "author": "a program without a key",
                      *           "comment": "the first ones"
                      *         },
                      *         {
                      *           "number": 5,
-                     *           "changed": "2026-11-19T13:50:29.106694Z",
+                     *           "changed": "2026-11-19T14:11:33.386828Z",
                      *           "author": "ActivityWatch client",
                      *           "comment": ""
                      *         }
@@ -16992,7 +17236,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-11-19T13:50:25.471447Z",
+                     *         "changed": "2026-11-19T14:11:31.293758Z",
                      *         "author": "ActivityWatch client",
                      *         "comment": ""
                      *       },
@@ -17085,7 +17329,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 10,
-                     *         "changed": "2026-11-19T13:50:44.352476Z",
+                     *         "changed": "2026-11-19T14:11:37.321565Z",
                      *         "author": "a program without a key",
                      *         "comment": "restored version 6"
                      *       },
@@ -17640,7 +17884,7 @@ export interface operations {
                      *       "is_dry_run": false,
                      *       "version": {
                      *         "number": 9,
-                     *         "changed": "2026-11-19T13:50:44.246860Z",
+                     *         "changed": "2026-11-19T14:11:37.309800Z",
                      *         "author": "a program without a key",
                      *         "comment": "imported (merge)"
                      *       },
@@ -17847,7 +18091,7 @@ export interface operations {
                      *         "active": 0,
                      *         "unfiltered": 0,
                      *         "away": 0,
-                     *         "nodata": 35444.380519,
+                     *         "nodata": 36697.335799,
                      *         "first": null,
                      *         "last": null,
                      *         "longest_focus": 0,
