@@ -209,15 +209,15 @@ def _checked_file(head: Head, state: SyncState) -> bytes:
 
 def _damaged(space: Space, state: SyncState, head: Head) -> set[str]:
     """The own packs of a head that no reader could use."""
-    found: set[str] = set()
+    found, key = set[str](), key_of(state.space_keys, head.space)
     for digest in (digest for bucket in head.buckets for digest in bucket.spans.values()):
-        name = state.space_key.pack_name(digest)
+        name = key.pack_name(digest)
         file = space.open_pack(state.device, name)
         if file is None:
             continue
         try:
             with file:
-                read_pack(file, state.space_key, digest=digest)
+                read_pack(file, key, digest=digest)
         except PackDamaged:
             found.add(name)
     return found

@@ -99,6 +99,10 @@ class Puller:
         if (head.number, head.nonce, skipped) == known and not is_verifying:
             pulled = _pulled(state, device, peer, head, "identical", "", now=now)
             return structs.replace(pulled, warnings=warnings)
+        if head.number > peer.seen:
+            peer = structs.replace(peer, seen=head.number)
+            state = structs.replace(state, peers=state.peers | {device: peer})
+            await self._remember(state)  # a kill may leave some of its events
         applied = await self._apply(space, state, device, peer.slot, head, fence, skipped)
         items = await self._items.pull(space, state, head, now=now)
         applied.waiting += items.is_waiting

@@ -58,9 +58,13 @@ async def recover(mirrors: Mirrors, space: Space, state: SyncState, head: Head) 
         if plan.published is None and not plan.new:
             await mirrors.hide(plan.stored.key, group=group)  # deleted since the backup
             continue
-        changes = await asyncio.to_thread(_changes, plan)
-        if changes:
-            await mirrors.rewrite(plan.stored.key, changes, group=group)
+        gone = {event_id: change for event_id, change in _changes_of(plan).items() if change is None}
+        if gone:  # of all buckets first: ids may have been used twice
+            await mirrors.rewrite(plan.stored.key, gone, group=group)
+    for plan in plans:
+        put = {event_id: change for event_id, change in _changes_of(plan).items() if change is not None}
+        if put:
+            await mirrors.rewrite(plan.stored.key, put, group=group)
     await adopt_again(mirrors, head.adopted, group=group)
     next_event_id = await mirrors.reserve_ids(head.next_event_id, 0)
     covered = dict(head.covered)
@@ -195,6 +199,12 @@ async def _renumber(mirrors: Mirrors, plan: _Plan, taken: Collection[int], first
         plan.new[new] = plan.present[new] = structs.replace(plan.new.pop(old), id=new)
         del plan.present[old]
     await mirrors.renumber(plan.stored.key, ids, group=group)
+
+
+def _changes_of(plan: _Plan) -> dict[int, Event | None]:
+    if plan.published is None and not plan.new:
+        return {}  # it is hidden
+    return _changes(plan)
 
 
 def _changes(plan: _Plan) -> dict[int, Event | None]:

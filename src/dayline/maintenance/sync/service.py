@@ -189,7 +189,9 @@ class Sync:
         """
         async with self._lock:
             if not is_dry_run and await asyncio.to_thread(read_state, self._mirrors) is not None:
-                await self._passes.run()  # with the newest events that are there
+                report = await self._passes.run()  # with the newest events that are there
+                if report.is_behind:  # ids of new events may have been used
+                    raise Conflict(report.stopped or "this database was restored", hint=report.hint)
             async with self._mirrors.lease():
                 return await self._adopt(device, is_dry_run=is_dry_run)
 

@@ -36,8 +36,9 @@ _MAX_SESSIONS = 200  # of a head: more starts than between a backup and its rest
 class Peer(Struct, frozen=True, kw_only=True):
     """Another device. `number` and `nonce` are of the last head whose events all are here.
 
-    `adopted` has the buckets of others that it has adopted by that head, and `skipped` its own buckets that were left
-    out here, because they were adopted.
+    `seen` is the number of the last head of which some events may be here. `adopted` has the buckets of others that it
+    has adopted by the last applied head, and `skipped` its own buckets that were left out here, because they were
+    adopted.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Peer(Struct, frozen=True, kw_only=True):
     slot: int
     number: int = 0
     nonce: str = ""
+    seen: int = 0
     made: Microseconds | None = None
     state: str = ""  # of the last report, and since when
     since: Microseconds = 0

@@ -115,7 +115,7 @@ def _warnings(state: SyncState, own: Adopted, elsewhere: dict[Origin, str]) -> l
 
 def _is_newer_here(state: SyncState, device: str, adopted: AdoptedBuckets) -> bool:
     peer = state.peers.get(device)
-    return peer is not None and peer.number > adopted.number
+    return peer is not None and peer.seen > adopted.number
 
 
 def _adopted(mirrors: Mirrors) -> tuple[Adopted, Adopted]:
