@@ -1684,7 +1684,7 @@ export interface paths {
          *
          *     A device or watcher that should record and has stopped is a problem of kind `watcher`. A sign-in from a new address
          *     is a problem of kind `sign-in` until it is confirmed or the session is revoked; only callers with scope `full` see
-         *     it.
+         *     it. So is a device that has joined the sync space, of kind `sync`, until it is confirmed or removed.
          */
         get: operations["get_health"];
         put?: never;
@@ -2222,6 +2222,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/sync/devices/{device}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a device that has joined
+         * @description A device that has joined after this one is new, and a problem in the health report, until it is confirmed here.
+         *     Its buckets are mirrored in the meantime. If it is not yours, remove it.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["confirm_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sync/devices/{device}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a device from the sync space
+         * @description Gives the space a new key, which all other devices get, and publishes everything of this device with it.
+         *
+         *     What is published later cannot be read by the device, nor with an invite that was shown before. Its mirrors stay,
+         *     and can be adopted, unless `delete_mirrors` is true; send it again to delete them later. The answer is sent when a
+         *     pass is done.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        post: operations["remove_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/1/sync/invite": {
         parameters: {
             query?: never;
@@ -2256,6 +2305,9 @@ export interface paths {
         /**
          * Leave the sync space
          * @description Nothing in the space changes: other devices keep their mirrors of this one. Mirrors here are deleted.
+         *
+         *     With `new_identity`, this device becomes another one of the same space: for the copy of a disk, whose original is
+         *     the device that it was before. It publishes its buckets again.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
@@ -3910,7 +3962,8 @@ export interface components {
          * DeviceReport
          * @description Another device after a pass. `identical`: all digests of its newest head are those of its mirrors here.
          *
-         *     `adopted`: its buckets are now those of another device. `text` explains every other state. `made` is the time of its
+         *     `adopted`: its buckets are now those of another device. `removed`: it does not have the newest key of the space.
+         *     `text` explains every other state. `made` is the time of its
          *     head, and `since` when it got this state.
          */
         DeviceReport: {
@@ -3925,7 +3978,7 @@ export interface components {
              * @description its current state
              * @enum {unknown}
              */
-            state: "adopted" | "forked" | "identical" | "rejected" | "waiting";
+            state: "adopted" | "forked" | "identical" | "rejected" | "removed" | "waiting";
             /** @description why the state is not `identical`; empty otherwise */
             text: string;
             /** @description when its newest head was written; null if it has not been read */
@@ -3944,6 +3997,8 @@ export interface components {
             waiting: number;
             /** @description packs that this pass applied */
             fetched: number;
+            /** @description whether it has joined since this device did, and was not confirmed here */
+            is_new: boolean;
         };
         /**
          * DeviceState
@@ -5309,6 +5364,11 @@ export interface components {
              * @default false
              */
             keep_mirrors: boolean;
+            /**
+             * @description whether to become another device of the same space instead; mirrors stay then
+             * @default false
+             */
+            new_identity: boolean;
         };
         /**
          * LeftOut
@@ -5998,6 +6058,8 @@ export interface components {
             has_new_head: boolean;
             /** @description why this device publishes nothing; null if it does */
             stopped: string | null;
+            /** @description whether it publishes nothing because it was restored: POST /api/1/sync/recover merges it */
+            is_behind: boolean;
             /** @description why the pass ended early; null if it did not */
             problem: string | null;
             /** @description what to do about it; null if there is nothing to add */
@@ -6238,7 +6300,7 @@ export interface components {
              * @description which kind it is
              * @enum {unknown}
              */
-            kind: "background" | "backup" | "check" | "clock" | "connections" | "damage" | "disk" | "replica" | "sign-in" | "watcher";
+            kind: "background" | "backup" | "check" | "clock" | "connections" | "damage" | "disk" | "replica" | "sign-in" | "sync" | "watcher";
             /** @description what happened, in one sentence */
             message: string;
             /** @description how to fix it; null if there is nothing to add */
@@ -6713,6 +6775,17 @@ export interface components {
              * @example 1
              */
             undo: number;
+        };
+        /**
+         * Removing
+         * @description Whether to delete the mirrors of the device here.
+         */
+        Removing: {
+            /**
+             * @description whether its mirrors here are deleted; otherwise they stay as they are
+             * @default false
+             */
+            delete_mirrors: boolean;
         };
         /**
          * RenameRequest
@@ -8539,6 +8612,7 @@ export type RedactionView = components['schemas']['RedactionView'];
 export type RemovedAnnotation = components['schemas']['RemovedAnnotation'];
 export type RemovedDemoBucket = components['schemas']['RemovedDemoBucket'];
 export type RemovedEvent = components['schemas']['RemovedEvent'];
+export type Removing = components['schemas']['Removing'];
 export type RenameRequest = components['schemas']['RenameRequest'];
 export type Renamed = components['schemas']['Renamed'];
 export type RenamedHost = components['schemas']['RenamedHost'];
@@ -15572,6 +15646,223 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Adoption"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirm_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the device id, or `keys` */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the state of sync */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "is_on": true,
+                     *       "location": "text",
+                     *       "device": {
+                     *         "id": "k7f3q2ab",
+                     *         "name": "Work",
+                     *         "published": "2026-02-03T08:15:31.250Z",
+                     *         "buckets": 1,
+                     *         "events": 1
+                     *       },
+                     *       "report": {
+                     *         "began": "2026-02-03T08:15:31.250Z",
+                     *         "ended": "2026-02-03T08:15:31.250Z",
+                     *         "written": 1,
+                     *         "written_bytes": 1,
+                     *         "has_new_head": true,
+                     *         "stopped": "text",
+                     *         "is_behind": true,
+                     *         "problem": "text",
+                     *         "hint": "text",
+                     *         "warnings": [
+                     *           "text"
+                     *         ],
+                     *         "ignored": [
+                     *           "text"
+                     *         ],
+                     *         "devices": [
+                     *           {
+                     *             "id": "k7f3q2ab",
+                     *             "name": "Work",
+                     *             "state": "adopted",
+                     *             "text": "text",
+                     *             "made": "2026-02-03T08:15:31.250Z",
+                     *             "since": "2026-02-03T08:15:31.250Z",
+                     *             "buckets": 1,
+                     *             "events": 1,
+                     *             "waiting": 1,
+                     *             "fetched": 1,
+                     *             "is_new": true
+                     *           }
+                     *         ],
+                     *         "sources": [
+                     *           {
+                     *             "path": "text",
+                     *             "problem": "text",
+                     *             "devices": [
+                     *               {
+                     *                 "id": "w5k2c7ra",
+                     *                 "name": "Work",
+                     *                 "state": "current",
+                     *                 "text": "text",
+                     *                 "read": "2026-02-03T08:15:31.250Z",
+                     *                 "buckets": 1,
+                     *                 "events": 1,
+                     *                 "repeated": 1,
+                     *                 "invalid": 1
+                     *               }
+                     *             ],
+                     *             "ignored": [
+                     *               "text"
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "next_pass": "2026-02-03T08:15:31.250Z",
+                     *       "sources": [
+                     *         {
+                     *           "path": "text",
+                     *           "problem": "text",
+                     *           "devices": [
+                     *             {
+                     *               "id": "w5k2c7ra",
+                     *               "name": "Work",
+                     *               "state": "current",
+                     *               "text": "text",
+                     *               "read": "2026-02-03T08:15:31.250Z",
+                     *               "buckets": 1,
+                     *               "events": 1,
+                     *               "repeated": 1,
+                     *               "invalid": 1
+                     *             }
+                     *           ],
+                     *           "ignored": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SyncStatus"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    remove_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the device id, or `keys` */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Removing"];
+            };
+        };
+        responses: {
+            /** @description the report of the pass */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "began": "2026-02-03T08:15:31.250Z",
+                     *       "ended": "2026-02-03T08:15:31.250Z",
+                     *       "written": 1,
+                     *       "written_bytes": 1,
+                     *       "has_new_head": true,
+                     *       "stopped": "text",
+                     *       "is_behind": true,
+                     *       "problem": "text",
+                     *       "hint": "text",
+                     *       "warnings": [
+                     *         "text"
+                     *       ],
+                     *       "ignored": [
+                     *         "text"
+                     *       ],
+                     *       "devices": [
+                     *         {
+                     *           "id": "k7f3q2ab",
+                     *           "name": "Work",
+                     *           "state": "adopted",
+                     *           "text": "text",
+                     *           "made": "2026-02-03T08:15:31.250Z",
+                     *           "since": "2026-02-03T08:15:31.250Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "waiting": 1,
+                     *           "fetched": 1,
+                     *           "is_new": true
+                     *         }
+                     *       ],
+                     *       "sources": [
+                     *         {
+                     *           "path": "text",
+                     *           "problem": "text",
+                     *           "devices": [
+                     *             {
+                     *               "id": "w5k2c7ra",
+                     *               "name": "Work",
+                     *               "state": "current",
+                     *               "text": "text",
+                     *               "read": "2026-02-03T08:15:31.250Z",
+                     *               "buckets": 1,
+                     *               "events": 1,
+                     *               "repeated": 1,
+                     *               "invalid": 1
+                     *             }
+                     *           ],
+                     *           "ignored": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PassReport"];
                 };
             };
             400: components["responses"]["Malformed"];
