@@ -8784,13 +8784,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-11-19T14:08:58.568690Z",
+                     *         "timestamp": "2026-11-19T13:50:24.127857Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Data: /home/you/dayline.db"
                      *       },
                      *       {
-                     *         "timestamp": "2026-11-19T14:08:58.568182Z",
+                     *         "timestamp": "2026-11-19T13:50:24.127412Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
@@ -8827,8 +8827,8 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-11-19T14:08:58.513055Z",
-                     *       "uptime": 5.847541,
+                     *       "started": "2026-11-19T13:50:24.091918Z",
+                     *       "uptime": 13.930572,
                      *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
                      *         "127.0.0.1",
@@ -8976,14 +8976,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "F4nizhkqneBGGAZOWZKWdA",
+                     *       "id": "p5TDEToB_JvJbHoUZR697w",
                      *       "kind": "migration",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T14:08:59.359051Z",
+                     *       "started": "2026-11-19T13:50:25.046883Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -9026,14 +9026,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "HsriqHRUzyyAudDJ9Zfebg",
+                     *       "id": "vMkv9tj1ZemzBuk-pxGEpA",
                      *       "kind": "demo",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T14:09:00.958302Z",
+                     *       "started": "2026-11-19T13:50:27.526486Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -9211,7 +9211,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T14:09:01.528995Z",
+                     *         "created": "2026-11-19T13:50:29.144264Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9225,7 +9225,7 @@ export interface operations {
                      *         "type": "afkstatus",
                      *         "client": "aw-watcher-afk",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T14:09:01.532197Z",
+                     *         "created": "2026-11-19T13:50:29.164703Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9239,7 +9239,7 @@ export interface operations {
                      *         "type": "web.tab.current",
                      *         "client": "aw-client-web",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T14:09:01.534221Z",
+                     *         "created": "2026-11-19T13:50:29.172953Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9253,7 +9253,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "desktop",
-                     *         "created": "2026-11-19T14:09:01.536393Z",
+                     *         "created": "2026-11-19T13:50:29.175812Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9300,7 +9300,7 @@ export interface operations {
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-11-19T14:09:01.528995Z",
+                     *       "created": "2026-11-19T13:50:29.144264Z",
                      *       "data": {},
                      *       "metadata": {
                      *         "start": null,
@@ -9459,7 +9459,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-11-19T14:09:01.528995Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9479,7 +9479,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
-                     *           "created": "2026-11-19T14:09:01.532197Z",
+                     *           "created": "2026-11-19T13:50:29.164703Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9704,7 +9704,7 @@ export interface operations {
                      *       {
                      *         "id": "aw-watcher-window_old",
                      *         "bucket": "aw-watcher-window_older",
-                     *         "made": "2026-11-19T14:09:01.543044Z"
+                     *         "made": "2026-11-19T13:50:29.187334Z"
                      *       }
                      *     ]
                      */
@@ -9782,7 +9782,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2713,
+                     *         "id": 2658,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "duration": 30,
                      *         "data": {
@@ -9791,7 +9791,7 @@ export interface operations {
                      *         }
                      *       },
                      *       {
-                     *         "id": 2708,
+                     *         "id": 2653,
                      *         "timestamp": "2026-02-03T08:36:00Z",
                      *         "duration": 60,
                      *         "data": {
@@ -9837,7 +9837,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2705,
+                     *         "id": 2650,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
                      *         "duration": 12.5,
                      *         "data": {
@@ -9920,7 +9920,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2713,
+                     *       "id": 2658,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -10004,7 +10004,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2713,
+                     *       "id": 2658,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -10058,7 +10058,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2713,
+                     *       "id": 2658,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "end": "2026-02-03T08:40:30Z",
                      *       "duration": 30,
@@ -10121,7 +10121,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2713,
+                     *         "id": 2658,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:40:30Z",
                      *         "duration": 30,
@@ -10183,7 +10183,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2713,
+                     *         "id": 2658,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:41:30Z",
                      *         "duration": 90,
@@ -10249,7 +10249,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2713,
+                     *           "id": 2658,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10264,7 +10264,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2714,
+                     *           "id": 2659,
                      *           "timestamp": "2026-02-03T08:40:30Z",
                      *           "end": "2026-02-03T08:41:30Z",
                      *           "duration": 60,
@@ -10327,7 +10327,7 @@ export interface operations {
                      *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 2712,
+                     *           "id": 2657,
                      *           "timestamp": "2026-02-03T08:10:00Z",
                      *           "duration": 60,
                      *           "data": {
@@ -10397,7 +10397,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2713,
+                     *           "id": 2658,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10408,7 +10408,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2709,
+                     *           "id": 2654,
                      *           "timestamp": "2026-02-03T08:36:00Z",
                      *           "end": "2026-02-03T08:37:00Z",
                      *           "duration": 60,
@@ -10419,7 +10419,7 @@ export interface operations {
                      *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNzA5"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNjU0"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -10469,7 +10469,7 @@ export interface operations {
                      * @example [
                      *       [
                      *         {
-                     *           "id": 2706,
+                     *           "id": 2651,
                      *           "timestamp": "2026-02-03T08:20:00Z",
                      *           "duration": 600,
                      *           "data": {
@@ -10478,7 +10478,7 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "id": 2707,
+                     *           "id": 2652,
                      *           "timestamp": "2026-02-03T08:30:00Z",
                      *           "duration": 300,
                      *           "data": {
@@ -10528,7 +10528,7 @@ export interface operations {
                      *       "results": [
                      *         [
                      *           {
-                     *             "id": 2706,
+                     *             "id": 2651,
                      *             "timestamp": "2026-02-03T08:20:00Z",
                      *             "duration": 600,
                      *             "data": {
@@ -10537,7 +10537,7 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": 2707,
+                     *             "id": 2652,
                      *             "timestamp": "2026-02-03T08:30:00Z",
                      *             "duration": 300,
                      *             "data": {
@@ -10548,7 +10548,7 @@ export interface operations {
                      *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0012214039998070803,
+                     *         "seconds": 0.0013441459996101912,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10638,7 +10638,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 1,
                      *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
-                     *           "seconds": 0.000858656999298546,
+                     *           "seconds": 0.0013107519998811767,
                      *           "events_in": 5,
                      *           "events_out": 4,
                      *           "reads": [
@@ -10655,7 +10655,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 2,
                      *           "text": "RETURN = sort_by_duration(events)",
-                     *           "seconds": 0.00005680499998561572,
+                     *           "seconds": 0.0000735140001779655,
                      *           "events_in": 4,
                      *           "events_out": 4,
                      *           "reads": [],
@@ -10663,7 +10663,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.001040157999341318,
+                     *         "seconds": 0.001525987999229983,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10840,7 +10840,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 2706,
+                     *             "id": 2651,
                      *             "timestamp": "2026-02-03T08:20:00+00:00",
                      *             "duration": 600
                      *           }
@@ -10885,7 +10885,7 @@ export interface operations {
                      *       },
                      *       "suggestion": null,
                      *       "looked_through": 7,
-                     *       "took": 22.913
+                     *       "took": 95.642
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -11553,7 +11553,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T14:09:01.528995Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11616,7 +11616,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T14:09:01.528995Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11647,7 +11647,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T14:09:01.532197Z",
+                     *           "created": "2026-11-19T13:50:29.164703Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11669,7 +11669,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T14:09:01.534221Z",
+                     *           "created": "2026-11-19T13:50:29.172953Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11692,7 +11692,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T14:09:01.536393Z",
+                     *           "created": "2026-11-19T13:50:29.175812Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11743,7 +11743,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T14:09:01.528995Z",
+                     *           "created": "2026-11-19T13:50:29.144264Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11774,7 +11774,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T14:09:01.532197Z",
+                     *           "created": "2026-11-19T13:50:29.164703Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11796,7 +11796,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T14:09:01.534221Z",
+                     *           "created": "2026-11-19T13:50:29.172953Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11819,7 +11819,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T14:09:01.536393Z",
+                     *           "created": "2026-11-19T13:50:29.175812Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11942,7 +11942,7 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 2717,
+                     *           "id": 2662,
                      *           "kind": "entry",
                      *           "start": "2026-02-03T09:00:00Z",
                      *           "end": "2026-02-03T09:15:00Z",
@@ -12001,7 +12001,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2717,
+                     *       "id": 2662,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12056,7 +12056,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2717,
+                     *       "id": 2662,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12115,7 +12115,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2717,
+                     *       "id": 2662,
                      *       "undo": 32
                      *     }
                      */
@@ -12160,7 +12160,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2717,
+                     *       "id": 2662,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12368,7 +12368,7 @@ export interface operations {
                      *           "target": 10800,
                      *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 0.4229548771527778,
+                     *           "pace": 0.4101347593287037,
                      *           "streak": 0,
                      *           "recent": []
                      *         }
@@ -12950,7 +12950,7 @@ export interface operations {
                      *         {
                      *           "number": 14,
                      *           "key": "day_start",
-                     *           "changed": "2026-11-19T14:09:03.326144Z",
+                     *           "changed": "2026-11-19T13:50:35.806777Z",
                      *           "is_deleted": false,
                      *           "value": "05:00",
                      *           "device": null
@@ -12958,7 +12958,7 @@ export interface operations {
                      *         {
                      *           "number": 13,
                      *           "key": "time_zone",
-                     *           "changed": "2026-11-19T14:09:03.326144Z",
+                     *           "changed": "2026-11-19T13:50:35.806777Z",
                      *           "is_deleted": false,
                      *           "value": "Europe/Berlin",
                      *           "device": null
@@ -13042,7 +13042,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T14:09:03.351362Z"
+                     *       "expires": "2026-12-19T13:50:36.024832Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -13079,7 +13079,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T14:09:03.368342Z",
+                     *       "expires": "2026-12-19T13:50:36.118417Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -13246,7 +13246,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "7d63b49dbb3f",
+                     *         "id": "1ebdb6955938",
                      *         "device": "unknown",
                      *         "user_agent": "",
                      *         "key_id": null,
@@ -13254,10 +13254,10 @@ export interface operations {
                      *         "scope": "full",
                      *         "address": "127.0.0.1",
                      *         "is_new_address": false,
-                     *         "started": "2026-11-19T14:09:03.351362Z",
-                     *         "last_used": "2026-11-19T14:09:03.357080Z",
+                     *         "started": "2026-11-19T13:50:36.024832Z",
+                     *         "last_used": "2026-11-19T13:50:36.034401Z",
                      *         "last_address": "127.0.0.1",
-                     *         "expires": "2026-12-19T14:09:03.351362Z",
+                     *         "expires": "2026-12-19T13:50:36.024832Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -13325,7 +13325,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "2feec8012d09",
+                     *       "id": "969dbdc1188b",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13333,10 +13333,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T14:09:03.368342Z",
-                     *       "last_used": "2026-11-19T14:09:03.368342Z",
+                     *       "started": "2026-11-19T13:50:36.118417Z",
+                     *       "last_used": "2026-11-19T13:50:36.118417Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T14:09:03.368342Z",
+                     *       "expires": "2026-12-19T13:50:36.118417Z",
                      *       "is_current": false
                      *     }
                      */
@@ -13373,7 +13373,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "7d63b49dbb3f",
+                     *       "id": "1ebdb6955938",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13381,10 +13381,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T14:09:03.351362Z",
-                     *       "last_used": "2026-11-19T14:09:03.359958Z",
+                     *       "started": "2026-11-19T13:50:36.024832Z",
+                     *       "last_used": "2026-11-19T13:50:36.038965Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T14:09:03.351362Z",
+                     *       "expires": "2026-12-19T13:50:36.024832Z",
                      *       "is_current": true
                      *     }
                      */
@@ -13419,7 +13419,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "uf7kavgm",
+                     *         "id": "tq2o52c4",
                      *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
@@ -13427,7 +13427,7 @@ export interface operations {
                      *         ],
                      *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-11-19T14:09:03.337027Z",
+                     *         "created": "2026-11-19T13:50:35.934602Z",
                      *         "expires": null,
                      *         "revoked": null,
                      *         "last_used": null,
@@ -13467,7 +13467,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "uf7kavgm",
+                     *       "id": "tq2o52c4",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13475,7 +13475,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T14:09:03.337027Z",
+                     *       "created": "2026-11-19T13:50:35.934602Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13518,7 +13518,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "uf7kavgm",
+                     *       "id": "tq2o52c4",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13526,9 +13526,9 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": false,
-                     *       "created": "2026-11-19T14:09:03.337027Z",
-                     *       "expires": "2026-11-19T15:09:03.343771Z",
-                     *       "revoked": "2026-11-19T14:09:03.346863Z",
+                     *       "created": "2026-11-19T13:50:35.934602Z",
+                     *       "expires": "2026-11-19T14:50:35.989032Z",
+                     *       "revoked": "2026-11-19T13:50:36.007355Z",
                      *       "last_used": null,
                      *       "last_address": null
                      *     }
@@ -13570,7 +13570,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "yn5zxolt",
+                     *       "id": "tebqbn5l",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13578,7 +13578,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T14:09:03.343839Z",
+                     *       "created": "2026-11-19T13:50:35.989116Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13641,8 +13641,8 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "number": 111,
-                     *           "first": "2026-11-19T14:09:03.374821Z",
-                     *           "last": "2026-11-19T14:09:03.374821Z",
+                     *           "first": "2026-11-19T13:50:36.148820Z",
+                     *           "last": "2026-11-19T13:50:36.148820Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
@@ -13654,19 +13654,19 @@ export interface operations {
                      *         },
                      *         {
                      *           "number": 110,
-                     *           "first": "2026-11-19T14:09:03.372602Z",
-                     *           "last": "2026-11-19T14:09:03.372602Z",
+                     *           "first": "2026-11-19T13:50:36.144579Z",
+                     *           "last": "2026-11-19T13:50:36.144579Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
                      *           "key_name": "",
                      *           "address": "127.0.0.1",
-                     *           "call": "revoke_session 2feec8012d09",
+                     *           "call": "revoke_session 969dbdc1188b",
                      *           "bucket": "",
                      *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1795097343370981
+                     *       "cursor": 1795096236138275
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -13947,7 +13947,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T14:09:03.891139Z",
+                     *       "made": "2026-11-19T13:50:37.150589Z",
                      *       "state": "applied",
                      *       "rules": {
                      *         "filters": [],
@@ -14006,7 +14006,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 2,
-                     *         "made": "2026-11-19T14:09:04.288130Z",
+                     *         "made": "2026-11-19T13:50:37.903044Z",
                      *         "state": "applied",
                      *         "rules": {
                      *           "filters": [],
@@ -14032,7 +14032,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "id": 1,
-                     *         "made": "2026-11-19T14:09:03.891139Z",
+                     *         "made": "2026-11-19T13:50:37.150589Z",
                      *         "state": "undone",
                      *         "rules": {
                      *           "filters": [],
@@ -14090,7 +14090,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T14:09:03.891139Z",
+                     *       "made": "2026-11-19T13:50:37.150589Z",
                      *       "state": "undone",
                      *       "rules": {
                      *         "filters": [],
@@ -14151,7 +14151,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 2,
-                     *       "made": "2026-11-19T14:09:04.288130Z",
+                     *       "made": "2026-11-19T13:50:37.903044Z",
                      *       "state": "final",
                      *       "rules": {
                      *         "filters": [],
@@ -14211,18 +14211,18 @@ export interface operations {
                      *       "problems": [],
                      *       "background": [
                      *         {
-                     *           "name": "daily backup",
+                     *           "name": "audit log",
                      *           "state": "waiting",
-                     *           "last_run": null,
-                     *           "next_run": "2026-11-19T14:10:58.562257Z",
+                     *           "last_run": "2026-11-19T13:50:34.251574Z",
+                     *           "next_run": null,
                      *           "last_error": null,
                      *           "failures": 0
                      *         },
                      *         {
-                     *           "name": "database check",
+                     *           "name": "daily backup",
                      *           "state": "waiting",
                      *           "last_run": null,
-                     *           "next_run": "2026-11-19T14:09:58.562230Z",
+                     *           "next_run": "2026-11-19T13:52:24.120142Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         }
@@ -14318,10 +14318,10 @@ export interface operations {
                      *       },
                      *       "backups": [
                      *         {
-                     *           "name": "dayline-20261119T140905Z.db.zst",
-                     *           "made": "2026-11-19T14:09:05Z",
+                     *           "name": "dayline-20261119T135041Z.db.zst",
+                     *           "made": "2026-11-19T13:50:41Z",
                      *           "state": "verified",
-                     *           "bytes": 14488,
+                     *           "bytes": 14518,
                      *           "encrypted": false,
                      *           "buckets": 6,
                      *           "events": 6,
@@ -14362,10 +14362,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T140905Z.db.zst",
-                     *       "made": "2026-11-19T14:09:05Z",
+                     *       "name": "dayline-20261119T135041Z.db.zst",
+                     *       "made": "2026-11-19T13:50:41Z",
                      *       "state": "verified",
-                     *       "bytes": 14488,
+                     *       "bytes": 14518,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14450,10 +14450,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T140905Z.db.zst",
-                     *       "made": "2026-11-19T14:09:05Z",
+                     *       "name": "dayline-20261119T135041Z.db.zst",
+                     *       "made": "2026-11-19T13:50:41Z",
                      *       "state": "verified",
-                     *       "bytes": 14488,
+                     *       "bytes": 14518,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14509,7 +14509,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2709,
+                     *               "event": 2654,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14527,7 +14527,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2709,
+                     *               "event": 2654,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14589,7 +14589,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2709,
+                     *               "event": 2654,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14642,8 +14642,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_desktop",
                      *         "other": "",
                      *         "events": 0,
-                     *         "made": "2026-11-19T14:09:11.673965Z",
-                     *         "until": "2026-12-19T14:09:11.673965Z",
+                     *         "made": "2026-11-19T13:50:49.407250Z",
+                     *         "until": "2026-12-19T13:50:49.407250Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14657,8 +14657,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-11-19T14:09:04.405790Z",
-                     *         "until": "2026-12-19T14:09:04.405790Z",
+                     *         "made": "2026-11-19T13:50:38.069903Z",
+                     *         "until": "2026-12-19T13:50:38.069903Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14945,14 +14945,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "a8Lt9nvJJmkVuxLlBVZ3Yw",
+                     *       "id": "2QytqiJAB1fGgGswP4jzCg",
                      *       "kind": "import",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T14:09:02.245194Z",
+                     *       "started": "2026-11-19T13:50:31.630199Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -14993,15 +14993,15 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "a8Lt9nvJJmkVuxLlBVZ3Yw",
+                     *           "id": "2QytqiJAB1fGgGswP4jzCg",
                      *           "kind": "import",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T14:09:02.245194Z",
-                     *           "finished": "2026-11-19T14:09:02.679355Z",
+                     *           "started": "2026-11-19T13:50:31.630199Z",
+                     *           "finished": "2026-11-19T13:50:32.877332Z",
                      *           "result": {
                      *             "buckets": 1,
                      *             "imported": 0,
@@ -15011,18 +15011,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "id": "HsriqHRUzyyAudDJ9Zfebg",
+                     *           "id": "vMkv9tj1ZemzBuk-pxGEpA",
                      *           "kind": "demo",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T14:09:00.958302Z",
-                     *           "finished": "2026-11-19T14:09:01.518315Z",
+                     *           "started": "2026-11-19T13:50:27.526486Z",
+                     *           "finished": "2026-11-19T13:50:29.096638Z",
                      *           "result": {
                      *             "buckets": 9,
-                     *             "imported": 2414,
+                     *             "imported": 2359,
                      *             "skipped": 0,
                      *             "invalid": 0
                      *           },
@@ -15065,15 +15065,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "F4nizhkqneBGGAZOWZKWdA",
+                     *       "id": "p5TDEToB_JvJbHoUZR697w",
                      *       "kind": "migration",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 290,
                      *         "total": 290
                      *       },
-                     *       "started": "2026-11-19T14:08:59.359051Z",
-                     *       "finished": "2026-11-19T14:09:00.939250Z",
+                     *       "started": "2026-11-19T13:50:25.046883Z",
+                     *       "finished": "2026-11-19T13:50:27.447236Z",
                      *       "result": {
                      *         "buckets": 3,
                      *         "imported": 290,
@@ -15170,15 +15170,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "a8Lt9nvJJmkVuxLlBVZ3Yw",
+                     *       "id": "2QytqiJAB1fGgGswP4jzCg",
                      *       "kind": "import",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-11-19T14:09:02.245194Z",
-                     *       "finished": "2026-11-19T14:09:02.679355Z",
+                     *       "started": "2026-11-19T13:50:31.630199Z",
+                     *       "finished": "2026-11-19T13:50:32.877332Z",
                      *       "result": {
                      *         "buckets": 1,
                      *         "imported": 0,
@@ -15221,37 +15221,35 @@ export interface operations {
                      *       "is_on": true,
                      *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "jt4jzusf",
+                     *         "id": "pq4izmta",
                      *         "name": "laptop",
-                     *         "published": "2026-11-19T14:09:06.414299Z",
+                     *         "published": "2026-11-19T13:50:44.415287Z",
                      *         "buckets": 4,
                      *         "events": 6
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T14:09:09.730121Z",
-                     *         "ended": "2026-11-19T14:09:09.742547Z",
+                     *         "began": "2026-11-19T13:50:48.418630Z",
+                     *         "ended": "2026-11-19T13:50:48.429474Z",
                      *         "written": 0,
                      *         "written_bytes": 0,
                      *         "has_new_head": false,
                      *         "stopped": null,
-                     *         "is_behind": false,
                      *         "problem": null,
                      *         "hint": null,
                      *         "warnings": [],
                      *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "mwql2dzy",
+                     *             "id": "vkggvhla",
                      *             "name": "laptop",
                      *             "state": "identical",
                      *             "text": "",
-                     *             "made": "2026-11-19T14:09:08.471186Z",
-                     *             "since": "2026-11-19T14:09:09.701684Z",
+                     *             "made": "2026-11-19T13:50:47.323888Z",
+                     *             "since": "2026-11-19T13:50:48.402619Z",
                      *             "buckets": 1,
                      *             "events": 1,
                      *             "waiting": 0,
-                     *             "fetched": 0,
-                     *             "is_new": true
+                     *             "fetched": 0
                      *           }
                      *         ],
                      *         "sources": []
@@ -15336,30 +15334,28 @@ export interface operations {
                      *       "location": "/home/you/Sync",
                      *       "devices": [
                      *         {
-                     *           "id": "jt4jzusf",
+                     *           "id": "pq4izmta",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T14:09:06.414299Z",
-                     *           "since": "2026-11-19T14:09:06.414299Z",
+                     *           "made": "2026-11-19T13:50:44.415287Z",
+                     *           "since": "2026-11-19T13:50:44.415287Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
-                     *           "fetched": 0,
-                     *           "is_new": false
+                     *           "fetched": 0
                      *         },
                      *         {
-                     *           "id": "mwql2dzy",
+                     *           "id": "vkggvhla",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T14:09:08.471186Z",
-                     *           "since": "2026-11-19T14:09:08.471186Z",
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:47.323888Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 0,
-                     *           "is_new": false
+                     *           "fetched": 0
                      *         }
                      *       ]
                      *     }
@@ -15400,43 +15396,40 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T14:09:09.774869Z",
-                     *       "ended": "2026-11-19T14:09:10.142049Z",
+                     *       "began": "2026-11-19T13:50:48.455046Z",
+                     *       "ended": "2026-11-19T13:50:48.571743Z",
                      *       "written": 4,
-                     *       "written_bytes": 2818,
+                     *       "written_bytes": 2826,
                      *       "has_new_head": true,
                      *       "stopped": null,
-                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "jt4jzusf",
+                     *           "id": "pq4izmta",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T14:09:06.414299Z",
-                     *           "since": "2026-11-19T14:09:09.872863Z",
+                     *           "made": "2026-11-19T13:50:44.415287Z",
+                     *           "since": "2026-11-19T13:50:48.489223Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
-                     *           "fetched": 3,
-                     *           "is_new": false
+                     *           "fetched": 3
                      *         },
                      *         {
-                     *           "id": "mwql2dzy",
+                     *           "id": "vkggvhla",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T14:09:08.471186Z",
-                     *           "since": "2026-11-19T14:09:10.097166Z",
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:48.551451Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 1,
-                     *           "is_new": false
+                     *           "fetched": 1
                      *         }
                      *       ],
                      *       "sources": []
@@ -15475,30 +15468,28 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T14:09:09.693866Z",
-                     *       "ended": "2026-11-19T14:09:09.726161Z",
+                     *       "began": "2026-11-19T13:50:48.375903Z",
+                     *       "ended": "2026-11-19T13:50:48.414420Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
                      *       "stopped": null,
-                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "mwql2dzy",
+                     *           "id": "vkggvhla",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T14:09:08.471186Z",
-                     *           "since": "2026-11-19T14:09:09.701684Z",
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:48.402619Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 1,
-                     *           "is_new": true
+                     *           "fetched": 1
                      *         }
                      *       ],
                      *       "sources": []
@@ -15534,30 +15525,28 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T14:09:09.730121Z",
-                     *       "ended": "2026-11-19T14:09:09.742547Z",
+                     *       "began": "2026-11-19T13:50:48.418630Z",
+                     *       "ended": "2026-11-19T13:50:48.429474Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
                      *       "stopped": null,
-                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "mwql2dzy",
+                     *           "id": "vkggvhla",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T14:09:08.471186Z",
-                     *           "since": "2026-11-19T14:09:09.701684Z",
+                     *           "made": "2026-11-19T13:50:47.323888Z",
+                     *           "since": "2026-11-19T13:50:48.402619Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 0,
-                     *           "is_new": true
+                     *           "fetched": 0
                      *         }
                      *       ],
                      *       "sources": []
@@ -15596,7 +15585,7 @@ export interface operations {
                      *       "restored": 1,
                      *       "kept": 0,
                      *       "removed": 0,
-                     *       "group": "sync-1795097348471-2"
+                     *       "group": "sync-1795096247323-2"
                      *     }
                      */
                     "application/json": components["schemas"]["Recovered"];
@@ -15636,17 +15625,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "device": "jt4jzusf",
+                     *       "device": "pq4izmta",
                      *       "name": "laptop",
                      *       "buckets": [
                      *         {
-                     *           "bucket": "aw-watcher-window_laptop@jt4jzusf",
+                     *           "bucket": "aw-watcher-window_laptop@pq4izmta",
                      *           "into": "aw-watcher-window_laptop",
                      *           "is_new": true,
                      *           "events": 4
                      *         },
                      *         {
-                     *           "bucket": "aw-watcher-afk_laptop@jt4jzusf",
+                     *           "bucket": "aw-watcher-afk_laptop@pq4izmta",
                      *           "into": "aw-watcher-afk_laptop",
                      *           "is_new": true,
                      *           "events": 1
@@ -15694,45 +15683,91 @@ export interface operations {
                     /**
                      * @example {
                      *       "is_on": true,
-                     *       "location": "/home/you/Sync",
+                     *       "location": "text",
                      *       "device": {
-                     *         "id": "mwql2dzy",
-                     *         "name": "laptop",
-                     *         "published": "2026-11-19T14:09:07.433982Z",
+                     *         "id": "k7f3q2ab",
+                     *         "name": "Work",
+                     *         "published": "2026-02-03T08:15:31.250Z",
                      *         "buckets": 1,
                      *         "events": 1
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T14:09:07.422744Z",
-                     *         "ended": "2026-11-19T14:09:07.553240Z",
-                     *         "written": 0,
-                     *         "written_bytes": 0,
+                     *         "began": "2026-02-03T08:15:31.250Z",
+                     *         "ended": "2026-02-03T08:15:31.250Z",
+                     *         "written": 1,
+                     *         "written_bytes": 1,
                      *         "has_new_head": true,
-                     *         "stopped": null,
-                     *         "is_behind": false,
-                     *         "problem": null,
-                     *         "hint": null,
-                     *         "warnings": [],
-                     *         "ignored": [],
+                     *         "stopped": "text",
+                     *         "is_behind": true,
+                     *         "problem": "text",
+                     *         "hint": "text",
+                     *         "warnings": [
+                     *           "text"
+                     *         ],
+                     *         "ignored": [
+                     *           "text"
+                     *         ],
                      *         "devices": [
                      *           {
-                     *             "id": "jt4jzusf",
-                     *             "name": "laptop",
-                     *             "state": "identical",
-                     *             "text": "",
-                     *             "made": "2026-11-19T14:09:06.414299Z",
-                     *             "since": "2026-11-19T14:09:07.473167Z",
-                     *             "buckets": 4,
-                     *             "events": 6,
-                     *             "waiting": 0,
-                     *             "fetched": 3,
-                     *             "is_new": false
+                     *             "id": "k7f3q2ab",
+                     *             "name": "Work",
+                     *             "state": "adopted",
+                     *             "text": "text",
+                     *             "made": "2026-02-03T08:15:31.250Z",
+                     *             "since": "2026-02-03T08:15:31.250Z",
+                     *             "buckets": 1,
+                     *             "events": 1,
+                     *             "waiting": 1,
+                     *             "fetched": 1,
+                     *             "is_new": true
                      *           }
                      *         ],
-                     *         "sources": []
+                     *         "sources": [
+                     *           {
+                     *             "path": "text",
+                     *             "problem": "text",
+                     *             "devices": [
+                     *               {
+                     *                 "id": "w5k2c7ra",
+                     *                 "name": "Work",
+                     *                 "state": "current",
+                     *                 "text": "text",
+                     *                 "read": "2026-02-03T08:15:31.250Z",
+                     *                 "buckets": 1,
+                     *                 "events": 1,
+                     *                 "repeated": 1,
+                     *                 "invalid": 1
+                     *               }
+                     *             ],
+                     *             "ignored": [
+                     *               "text"
+                     *             ]
+                     *           }
+                     *         ]
                      *       },
-                     *       "next_pass": null,
-                     *       "sources": []
+                     *       "next_pass": "2026-02-03T08:15:31.250Z",
+                     *       "sources": [
+                     *         {
+                     *           "path": "text",
+                     *           "problem": "text",
+                     *           "devices": [
+                     *             {
+                     *               "id": "w5k2c7ra",
+                     *               "name": "Work",
+                     *               "state": "current",
+                     *               "text": "text",
+                     *               "read": "2026-02-03T08:15:31.250Z",
+                     *               "buckets": 1,
+                     *               "events": 1,
+                     *               "repeated": 1,
+                     *               "invalid": 1
+                     *             }
+                     *           ],
+                     *           "ignored": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["SyncStatus"];
@@ -15773,46 +15808,58 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T14:09:11.462405Z",
-                     *       "ended": "2026-11-19T14:09:11.509304Z",
-                     *       "written": 2,
-                     *       "written_bytes": 1456,
+                     *       "began": "2026-02-03T08:15:31.250Z",
+                     *       "ended": "2026-02-03T08:15:31.250Z",
+                     *       "written": 1,
+                     *       "written_bytes": 1,
                      *       "has_new_head": true,
-                     *       "stopped": null,
-                     *       "is_behind": false,
-                     *       "problem": null,
-                     *       "hint": null,
-                     *       "warnings": [],
-                     *       "ignored": [],
+                     *       "stopped": "text",
+                     *       "is_behind": true,
+                     *       "problem": "text",
+                     *       "hint": "text",
+                     *       "warnings": [
+                     *         "text"
+                     *       ],
+                     *       "ignored": [
+                     *         "text"
+                     *       ],
                      *       "devices": [
                      *         {
-                     *           "id": "jt4jzusf",
-                     *           "name": "laptop",
-                     *           "state": "removed",
-                     *           "text": "removed by laptop",
-                     *           "made": null,
-                     *           "since": "2026-11-19T14:09:11.502057Z",
-                     *           "buckets": 0,
-                     *           "events": 0,
-                     *           "waiting": 0,
-                     *           "fetched": 0,
-                     *           "is_new": false
-                     *         },
-                     *         {
-                     *           "id": "vzq26n5m",
-                     *           "name": "laptop",
-                     *           "state": "identical",
-                     *           "text": "",
-                     *           "made": "2026-11-19T14:09:09.778209Z",
-                     *           "since": "2026-11-19T14:09:11.371740Z",
-                     *           "buckets": 4,
-                     *           "events": 6,
-                     *           "waiting": 0,
-                     *           "fetched": 0,
+                     *           "id": "k7f3q2ab",
+                     *           "name": "Work",
+                     *           "state": "adopted",
+                     *           "text": "text",
+                     *           "made": "2026-02-03T08:15:31.250Z",
+                     *           "since": "2026-02-03T08:15:31.250Z",
+                     *           "buckets": 1,
+                     *           "events": 1,
+                     *           "waiting": 1,
+                     *           "fetched": 1,
                      *           "is_new": true
                      *         }
                      *       ],
-                     *       "sources": []
+                     *       "sources": [
+                     *         {
+                     *           "path": "text",
+                     *           "problem": "text",
+                     *           "devices": [
+                     *             {
+                     *               "id": "w5k2c7ra",
+                     *               "name": "Work",
+                     *               "state": "current",
+                     *               "text": "text",
+                     *               "read": "2026-02-03T08:15:31.250Z",
+                     *               "buckets": 1,
+                     *               "events": 1,
+                     *               "repeated": 1,
+                     *               "invalid": 1
+                     *             }
+                     *           ],
+                     *           "ignored": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15928,7 +15975,7 @@ export interface operations {
                      *               "name": "phone",
                      *               "state": "current",
                      *               "text": "",
-                     *               "read": "2026-11-19T14:09:10.994963Z",
+                     *               "read": "2026-11-19T13:50:49.349986Z",
                      *               "buckets": 1,
                      *               "events": 1,
                      *               "repeated": 0,
@@ -15980,7 +16027,7 @@ export interface operations {
                      *           "name": "phone",
                      *           "state": "current",
                      *           "text": "",
-                     *           "read": "2026-11-19T14:09:10.994963Z",
+                     *           "read": "2026-11-19T13:50:49.349986Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "repeated": 0,
@@ -16262,10 +16309,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-11-19T14:09:01.591248Z",
+                     *       "measured": "2026-11-19T13:50:29.237132Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 376832,
+                     *         "file": 368640,
                      *         "parts": {
                      *           "events": 8192,
                      *           "values": 7045,
@@ -16273,7 +16320,7 @@ export interface operations {
                      *           "redactions": 16384,
                      *           "audit": 8192,
                      *           "unused": 0,
-                     *           "free": 229376,
+                     *           "free": 221184,
                      *           "other": 90112
                      *         },
                      *         "buckets": [
@@ -16303,9 +16350,9 @@ export interface operations {
                      *         ]
                      *       },
                      *       "segments": 0,
-                     *       "log": 2838712,
+                     *       "log": 2809872,
                      *       "backups": 0,
-                     *       "total": 3215544
+                     *       "total": 3178512
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -16504,7 +16551,7 @@ export interface operations {
                      *         "values": 0,
                      *         "before": 167936,
                      *         "after": 167936,
-                     *         "seconds": 0.404
+                     *         "seconds": 1.385
                      *       }
                      *     }
                      */
@@ -16540,7 +16587,7 @@ export interface operations {
                      *       "values": 0,
                      *       "before": 167936,
                      *       "after": 167936,
-                     *       "seconds": 0.404
+                     *       "seconds": 1.385
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -16573,7 +16620,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-11-19T14:09:03.251074Z",
+                     *       "now": "2026-11-19T13:50:35.517674Z",
                      *       "is_settled": true,
                      *       "devices": [
                      *         {
@@ -16719,8 +16766,8 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2705,
-                     *             2706
+                     *             2650,
+                     *             2651
                      *           ]
                      *         },
                      *         {
@@ -16754,7 +16801,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2710
+                     *             2655
                      *           ]
                      *         }
                      *       ],
@@ -16984,7 +17031,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T14:09:03.040673Z",
+                     *         "changed": "2026-11-19T13:50:34.695523Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -17089,7 +17136,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T14:09:03.040673Z",
+                     *         "changed": "2026-11-19T13:50:34.695523Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -17189,13 +17236,13 @@ export interface operations {
                      *       "versions": [
                      *         {
                      *           "number": 6,
-                     *           "changed": "2026-11-19T14:09:03.040673Z",
+                     *           "changed": "2026-11-19T13:50:34.695523Z",
                      *           "author": "a program without a key",
                      *           "comment": "the first ones"
                      *         },
                      *         {
                      *           "number": 5,
-                     *           "changed": "2026-11-19T14:09:01.522233Z",
+                     *           "changed": "2026-11-19T13:50:29.106694Z",
                      *           "author": "ActivityWatch client",
                      *           "comment": ""
                      *         }
@@ -17236,7 +17283,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-11-19T14:08:59.740986Z",
+                     *         "changed": "2026-11-19T13:50:25.471447Z",
                      *         "author": "ActivityWatch client",
                      *         "comment": ""
                      *       },
@@ -17329,7 +17376,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 10,
-                     *         "changed": "2026-11-19T14:09:06.375914Z",
+                     *         "changed": "2026-11-19T13:50:44.352476Z",
                      *         "author": "a program without a key",
                      *         "comment": "restored version 6"
                      *       },
@@ -17884,7 +17931,7 @@ export interface operations {
                      *       "is_dry_run": false,
                      *       "version": {
                      *         "number": 9,
-                     *         "changed": "2026-11-19T14:09:06.370838Z",
+                     *         "changed": "2026-11-19T13:50:44.246860Z",
                      *         "author": "a program without a key",
                      *         "comment": "imported (merge)"
                      *       },
@@ -18091,7 +18138,7 @@ export interface operations {
                      *         "active": 0,
                      *         "unfiltered": 0,
                      *         "away": 0,
-                     *         "nodata": 36546.384831,
+                     *         "nodata": 35444.380519,
                      *         "first": null,
                      *         "last": null,
                      *         "longest_focus": 0,
