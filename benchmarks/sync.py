@@ -196,7 +196,8 @@ def _head() -> Figure:
     key, signing = new_space_key(), new_signing_key()
     spans = {span: to_text(os.urandom(24)) for span in (*months, *days, *hours)}
     head = Head(
-        space=key.space_id, name="laptop", key=to_text(signing.public), number=1, nonce="x" * 12, replaces=0, made=0,
+        space=key.space_id, name="laptop", key=to_text(signing.public), exchange=to_text(os.urandom(32)), number=1,
+        nonce="x" * 12, replaces=0, made=0,
         next_event_id=1, covered={os.urandom(4).hex(): number + 1 for number in range(200)},
         buckets=[
             HeadBucket(

@@ -50,13 +50,21 @@ def renamed_span(old: str, new: str) -> Change:
     return change
 
 
+def with_null(bucket: HeadBucket) -> HeadBucket:
+    return structs.replace(bucket, hostname="a\0b")
+
+
+def as_annotations(bucket: HeadBucket) -> HeadBucket:
+    return structs.replace(bucket, type="dayline.annotation")
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
         (renamed_span("2025-11", "2025-11-02"), "are not those of the time of its head"),
         (renamed_span("2025-11", "٢٠٢٥-11"), "are not those of the time of its head"),
-        (lambda bucket: structs.replace(bucket, hostname="a\0b"), "NUL"),
-        (lambda bucket: structs.replace(bucket, type="dayline.annotation"), "annotations"),
+        (with_null, "NUL"),
+        (as_annotations, "annotations"),
     ],
     ids=["span", "digits", "NUL", "annotations"],
 )

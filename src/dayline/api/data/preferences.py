@@ -1,5 +1,6 @@
 """`/api/1/settings`: the user's preferences, and the history of every setting."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
@@ -99,7 +100,7 @@ async def get_setting_history(call: Call) -> None:
     )
     owner = _owner(call)
     history = await _history(call, owner, which)
-    origins = await in_thread(call.tenant.sync.setting_origins) if history else {}
+    origins: Mapping[tuple[Owner, int], str] = await in_thread(call.tenant.sync.setting_origins) if history else {}
     is_last = len(history) < which.limit
     call.answer_value(
         SettingHistory(

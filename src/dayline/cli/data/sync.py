@@ -380,7 +380,7 @@ def source(settings: Settings, path: Path | None, remove: bool, delete_mirrors: 
         if delete_mirrors and not yes:
             confirm("Delete its mirrors?")
         with local_server(settings) as server:
-            query = {"path": str(path), "delete_mirrors": int(delete_mirrors)}
+            query: dict[str, object] = {"path": str(path), "delete_mirrors": int(delete_mirrors)}
             server.call("DELETE", path_with(_SOURCES, query))
         if is_json:
             print_json({})

@@ -1,6 +1,6 @@
 """What was read of the databases of one device: the result, and the file with the events."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -88,7 +88,7 @@ class ReadDevice:
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[ReadDevice]:
+def opened(file: Path) -> Generator[ReadDevice]:
     """Open the file that the child process has written. It is used by one thread at a time."""
     db = connect(file, READ_ONLY)
     try:

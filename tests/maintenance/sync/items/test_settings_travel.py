@@ -67,7 +67,7 @@ async def joined(laptop: SyncedDevice, desktop: SyncedDevice, folder: Path) -> N
 def test_settings_of_every_kind_travel_and_others_do_not(pair: Pair, tmp_path: Path) -> None:
     async def run() -> None:
         async with device_on(pair[0]) as laptop, device_on(pair[1], "desktop") as desktop:
-            shared = {
+            shared: dict[str, object] = {
                 "day_start": "05:00",
                 "goals": {"goals": []},
                 "work_hours": {"days": []},

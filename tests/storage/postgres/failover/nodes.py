@@ -220,7 +220,7 @@ def running_nodes() -> Generator[Nodes]:
         _run("-n", hub.name, "link", "add", "bridge", "type", "bridge")
         _run("-n", hub.name, "address", "add", f"{_address(254)}/24", "dev", "bridge")
         _run("-n", hub.name, "link", "set", "bridge", "up")
-        nodes = []
+        nodes: list[Node] = []
         for number in _NODES:
             nodes.append(Node(number, hub=hub, folder=folder))
             stack.callback(nodes[-1].space.remove)

@@ -8784,13 +8784,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "timestamp": "2026-11-19T13:50:24.127857Z",
+                     *         "timestamp": "2026-11-19T14:13:45.898109Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Data: /home/you/dayline.db"
                      *       },
                      *       {
-                     *         "timestamp": "2026-11-19T13:50:24.127412Z",
+                     *         "timestamp": "2026-11-19T14:13:45.895023Z",
                      *         "level": "info",
                      *         "logger": "dayline",
                      *         "message": "Dayline 0.1.0 is ready at http://localhost:5600/"
@@ -8827,8 +8827,8 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "hostname": "laptop",
-                     *       "started": "2026-11-19T13:50:24.091918Z",
-                     *       "uptime": 13.930572,
+                     *       "started": "2026-11-19T14:13:45.858167Z",
+                     *       "uptime": 7.269313,
                      *       "address": "http://127.0.0.1:5600",
                      *       "hosts": [
                      *         "127.0.0.1",
@@ -8976,14 +8976,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "p5TDEToB_JvJbHoUZR697w",
+                     *       "id": "_JloJr_7YRsVsnBtsL6dfQ",
                      *       "kind": "migration",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:50:25.046883Z",
+                     *       "started": "2026-11-19T14:13:46.402598Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -9026,14 +9026,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "vMkv9tj1ZemzBuk-pxGEpA",
+                     *       "id": "r_n494xKf84ozsnzIpWCIQ",
                      *       "kind": "demo",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:50:27.526486Z",
+                     *       "started": "2026-11-19T14:13:48.545421Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -9211,7 +9211,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:50:29.144264Z",
+                     *         "created": "2026-11-19T14:13:49.280070Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9225,7 +9225,7 @@ export interface operations {
                      *         "type": "afkstatus",
                      *         "client": "aw-watcher-afk",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:50:29.164703Z",
+                     *         "created": "2026-11-19T14:13:49.283429Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9239,7 +9239,7 @@ export interface operations {
                      *         "type": "web.tab.current",
                      *         "client": "aw-client-web",
                      *         "hostname": "laptop",
-                     *         "created": "2026-11-19T13:50:29.172953Z",
+                     *         "created": "2026-11-19T14:13:49.294782Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9253,7 +9253,7 @@ export interface operations {
                      *         "type": "currentwindow",
                      *         "client": "aw-watcher-window",
                      *         "hostname": "desktop",
-                     *         "created": "2026-11-19T13:50:29.175812Z",
+                     *         "created": "2026-11-19T14:13:49.305466Z",
                      *         "data": {},
                      *         "metadata": {
                      *           "start": null,
@@ -9300,7 +9300,7 @@ export interface operations {
                      *       "type": "currentwindow",
                      *       "client": "aw-watcher-window",
                      *       "hostname": "laptop",
-                     *       "created": "2026-11-19T13:50:29.144264Z",
+                     *       "created": "2026-11-19T14:13:49.280070Z",
                      *       "data": {},
                      *       "metadata": {
                      *         "start": null,
@@ -9459,7 +9459,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
-                     *           "created": "2026-11-19T13:50:29.144264Z",
+                     *           "created": "2026-11-19T14:13:49.280070Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9479,7 +9479,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
-                     *           "created": "2026-11-19T13:50:29.164703Z",
+                     *           "created": "2026-11-19T14:13:49.283429Z",
                      *           "is_demo": false,
                      *           "first": null,
                      *           "last": null,
@@ -9704,7 +9704,7 @@ export interface operations {
                      *       {
                      *         "id": "aw-watcher-window_old",
                      *         "bucket": "aw-watcher-window_older",
-                     *         "made": "2026-11-19T13:50:29.187334Z"
+                     *         "made": "2026-11-19T14:13:49.341885Z"
                      *       }
                      *     ]
                      */
@@ -9782,7 +9782,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2658,
+                     *         "id": 2743,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "duration": 30,
                      *         "data": {
@@ -9791,7 +9791,7 @@ export interface operations {
                      *         }
                      *       },
                      *       {
-                     *         "id": 2653,
+                     *         "id": 2738,
                      *         "timestamp": "2026-02-03T08:36:00Z",
                      *         "duration": 60,
                      *         "data": {
@@ -9837,7 +9837,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 2650,
+                     *         "id": 2735,
                      *         "timestamp": "2026-02-03T08:15:31.250Z",
                      *         "duration": 12.5,
                      *         "data": {
@@ -9920,7 +9920,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2658,
+                     *       "id": 2743,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -10004,7 +10004,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2658,
+                     *       "id": 2743,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "duration": 30,
                      *       "data": {
@@ -10058,7 +10058,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2658,
+                     *       "id": 2743,
                      *       "timestamp": "2026-02-03T08:40:00Z",
                      *       "end": "2026-02-03T08:40:30Z",
                      *       "duration": 30,
@@ -10121,7 +10121,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2658,
+                     *         "id": 2743,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:40:30Z",
                      *         "duration": 30,
@@ -10183,7 +10183,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "event": {
-                     *         "id": 2658,
+                     *         "id": 2743,
                      *         "timestamp": "2026-02-03T08:40:00Z",
                      *         "end": "2026-02-03T08:41:30Z",
                      *         "duration": 90,
@@ -10249,7 +10249,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2658,
+                     *           "id": 2743,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10264,7 +10264,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2659,
+                     *           "id": 2744,
                      *           "timestamp": "2026-02-03T08:40:30Z",
                      *           "end": "2026-02-03T08:41:30Z",
                      *           "duration": 60,
@@ -10327,7 +10327,7 @@ export interface operations {
                      *       "seconds": 60,
                      *       "samples": [
                      *         {
-                     *           "id": 2657,
+                     *           "id": 2742,
                      *           "timestamp": "2026-02-03T08:10:00Z",
                      *           "duration": 60,
                      *           "data": {
@@ -10397,7 +10397,7 @@ export interface operations {
                      * @example {
                      *       "events": [
                      *         {
-                     *           "id": 2658,
+                     *           "id": 2743,
                      *           "timestamp": "2026-02-03T08:40:00Z",
                      *           "end": "2026-02-03T08:40:30Z",
                      *           "duration": 30,
@@ -10408,7 +10408,7 @@ export interface operations {
                      *           "truncated": []
                      *         },
                      *         {
-                     *           "id": 2654,
+                     *           "id": 2739,
                      *           "timestamp": "2026-02-03T08:36:00Z",
                      *           "end": "2026-02-03T08:37:00Z",
                      *           "duration": 60,
@@ -10419,7 +10419,7 @@ export interface operations {
                      *           "truncated": []
                      *         }
                      *       ],
-                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNjU0"
+                     *       "cursor": "MTc3MDEwNzc2MDAwMDAwMC4yNzM5"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
@@ -10469,7 +10469,7 @@ export interface operations {
                      * @example [
                      *       [
                      *         {
-                     *           "id": 2651,
+                     *           "id": 2736,
                      *           "timestamp": "2026-02-03T08:20:00Z",
                      *           "duration": 600,
                      *           "data": {
@@ -10478,7 +10478,7 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "id": 2652,
+                     *           "id": 2737,
                      *           "timestamp": "2026-02-03T08:30:00Z",
                      *           "duration": 300,
                      *           "data": {
@@ -10528,7 +10528,7 @@ export interface operations {
                      *       "results": [
                      *         [
                      *           {
-                     *             "id": 2651,
+                     *             "id": 2736,
                      *             "timestamp": "2026-02-03T08:20:00Z",
                      *             "duration": 600,
                      *             "data": {
@@ -10537,7 +10537,7 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": 2652,
+                     *             "id": 2737,
                      *             "timestamp": "2026-02-03T08:30:00Z",
                      *             "duration": 300,
                      *             "data": {
@@ -10548,7 +10548,7 @@ export interface operations {
                      *         ]
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.0013441459996101912,
+                     *         "seconds": 0.0012694379993263283,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10638,7 +10638,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 1,
                      *           "text": "events = flood(query_bucket(\"aw-watcher-window_laptop\"))",
-                     *           "seconds": 0.0013107519998811767,
+                     *           "seconds": 0.0009492750004937989,
                      *           "events_in": 5,
                      *           "events_out": 4,
                      *           "reads": [
@@ -10655,7 +10655,7 @@ export interface operations {
                      *           "period": 0,
                      *           "line": 2,
                      *           "text": "RETURN = sort_by_duration(events)",
-                     *           "seconds": 0.0000735140001779655,
+                     *           "seconds": 0.00006223199943633517,
                      *           "events_in": 4,
                      *           "events_out": 4,
                      *           "reads": [],
@@ -10663,7 +10663,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "statistics": {
-                     *         "seconds": 0.001525987999229983,
+                     *         "seconds": 0.0011232580000068992,
                      *         "events_read": 5,
                      *         "segments_read": 0,
                      *         "rows_read": 5,
@@ -10840,7 +10840,7 @@ export interface operations {
                      *           "device": "laptop",
                      *           "type": "currentwindow",
                      *           "event": {
-                     *             "id": 2651,
+                     *             "id": 2736,
                      *             "timestamp": "2026-02-03T08:20:00+00:00",
                      *             "duration": 600
                      *           }
@@ -10885,7 +10885,7 @@ export interface operations {
                      *       },
                      *       "suggestion": null,
                      *       "looked_through": 7,
-                     *       "took": 95.642
+                     *       "took": 40.962
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
@@ -11553,7 +11553,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:29.144264Z",
+                     *           "created": "2026-11-19T14:13:49.280070Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11616,7 +11616,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:29.144264Z",
+                     *           "created": "2026-11-19T14:13:49.280070Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11647,7 +11647,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:29.164703Z",
+                     *           "created": "2026-11-19T14:13:49.283429Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11669,7 +11669,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:29.172953Z",
+                     *           "created": "2026-11-19T14:13:49.294782Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11692,7 +11692,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:50:29.175812Z",
+                     *           "created": "2026-11-19T14:13:49.305466Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11743,7 +11743,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:29.144264Z",
+                     *           "created": "2026-11-19T14:13:49.280070Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:15:31.250Z",
@@ -11774,7 +11774,7 @@ export interface operations {
                      *           "type": "afkstatus",
                      *           "client": "aw-watcher-afk",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:29.164703Z",
+                     *           "created": "2026-11-19T14:13:49.283429Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:00:00Z",
@@ -11796,7 +11796,7 @@ export interface operations {
                      *           "type": "web.tab.current",
                      *           "client": "aw-client-web",
                      *           "hostname": "laptop",
-                     *           "created": "2026-11-19T13:50:29.172953Z",
+                     *           "created": "2026-11-19T14:13:49.294782Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": "2026-02-03T08:21:00Z",
@@ -11819,7 +11819,7 @@ export interface operations {
                      *           "type": "currentwindow",
                      *           "client": "aw-watcher-window",
                      *           "hostname": "desktop",
-                     *           "created": "2026-11-19T13:50:29.175812Z",
+                     *           "created": "2026-11-19T14:13:49.305466Z",
                      *           "data": {},
                      *           "metadata": {
                      *             "start": null,
@@ -11942,7 +11942,7 @@ export interface operations {
                      * @example {
                      *       "annotations": [
                      *         {
-                     *           "id": 2662,
+                     *           "id": 2747,
                      *           "kind": "entry",
                      *           "start": "2026-02-03T09:00:00Z",
                      *           "end": "2026-02-03T09:15:00Z",
@@ -12001,7 +12001,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2662,
+                     *       "id": 2747,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12056,7 +12056,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2662,
+                     *       "id": 2747,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12115,7 +12115,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2662,
+                     *       "id": 2747,
                      *       "undo": 32
                      *     }
                      */
@@ -12160,7 +12160,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 2662,
+                     *       "id": 2747,
                      *       "kind": "entry",
                      *       "start": "2026-02-03T09:00:00Z",
                      *       "end": "2026-02-03T09:15:00Z",
@@ -12368,7 +12368,7 @@ export interface operations {
                      *           "target": 10800,
                      *           "share": 0,
                      *           "state": "behind",
-                     *           "pace": 0.4101347593287037,
+                     *           "pace": 0.4262948725925926,
                      *           "streak": 0,
                      *           "recent": []
                      *         }
@@ -12950,7 +12950,7 @@ export interface operations {
                      *         {
                      *           "number": 14,
                      *           "key": "day_start",
-                     *           "changed": "2026-11-19T13:50:35.806777Z",
+                     *           "changed": "2026-11-19T14:13:51.923508Z",
                      *           "is_deleted": false,
                      *           "value": "05:00",
                      *           "device": null
@@ -12958,7 +12958,7 @@ export interface operations {
                      *         {
                      *           "number": 13,
                      *           "key": "time_zone",
-                     *           "changed": "2026-11-19T13:50:35.806777Z",
+                     *           "changed": "2026-11-19T14:13:51.923508Z",
                      *           "is_deleted": false,
                      *           "value": "Europe/Berlin",
                      *           "device": null
@@ -13042,7 +13042,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:50:36.024832Z"
+                     *       "expires": "2026-12-19T14:13:51.991084Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionView"];
@@ -13079,7 +13079,7 @@ export interface operations {
                      *       "scope": "full",
                      *       "buckets": [],
                      *       "key_id": null,
-                     *       "expires": "2026-12-19T13:50:36.118417Z",
+                     *       "expires": "2026-12-19T14:13:52.090609Z",
                      *       "secret": "text"
                      *     }
                      */
@@ -13246,7 +13246,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "1ebdb6955938",
+                     *         "id": "94c439aaba86",
                      *         "device": "unknown",
                      *         "user_agent": "",
                      *         "key_id": null,
@@ -13254,10 +13254,10 @@ export interface operations {
                      *         "scope": "full",
                      *         "address": "127.0.0.1",
                      *         "is_new_address": false,
-                     *         "started": "2026-11-19T13:50:36.024832Z",
-                     *         "last_used": "2026-11-19T13:50:36.034401Z",
+                     *         "started": "2026-11-19T14:13:51.991084Z",
+                     *         "last_used": "2026-11-19T14:13:52.044149Z",
                      *         "last_address": "127.0.0.1",
-                     *         "expires": "2026-12-19T13:50:36.024832Z",
+                     *         "expires": "2026-12-19T14:13:51.991084Z",
                      *         "is_current": true
                      *       }
                      *     ]
@@ -13325,7 +13325,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "969dbdc1188b",
+                     *       "id": "5d3fb89a70a2",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13333,10 +13333,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:50:36.118417Z",
-                     *       "last_used": "2026-11-19T13:50:36.118417Z",
+                     *       "started": "2026-11-19T14:13:52.090609Z",
+                     *       "last_used": "2026-11-19T14:13:52.090609Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:50:36.118417Z",
+                     *       "expires": "2026-12-19T14:13:52.090609Z",
                      *       "is_current": false
                      *     }
                      */
@@ -13373,7 +13373,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "1ebdb6955938",
+                     *       "id": "94c439aaba86",
                      *       "device": "unknown",
                      *       "user_agent": "",
                      *       "key_id": null,
@@ -13381,10 +13381,10 @@ export interface operations {
                      *       "scope": "full",
                      *       "address": "127.0.0.1",
                      *       "is_new_address": false,
-                     *       "started": "2026-11-19T13:50:36.024832Z",
-                     *       "last_used": "2026-11-19T13:50:36.038965Z",
+                     *       "started": "2026-11-19T14:13:51.991084Z",
+                     *       "last_used": "2026-11-19T14:13:52.050336Z",
                      *       "last_address": "127.0.0.1",
-                     *       "expires": "2026-12-19T13:50:36.024832Z",
+                     *       "expires": "2026-12-19T14:13:51.991084Z",
                      *       "is_current": true
                      *     }
                      */
@@ -13419,7 +13419,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "tq2o52c4",
+                     *         "id": "mwfj3lmu",
                      *         "name": "laptop-watcher",
                      *         "scope": "append",
                      *         "buckets": [
@@ -13427,7 +13427,7 @@ export interface operations {
                      *         ],
                      *         "envelope": false,
                      *         "is_active": true,
-                     *         "created": "2026-11-19T13:50:35.934602Z",
+                     *         "created": "2026-11-19T14:13:51.948095Z",
                      *         "expires": null,
                      *         "revoked": null,
                      *         "last_used": null,
@@ -13467,7 +13467,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "tq2o52c4",
+                     *       "id": "mwfj3lmu",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13475,7 +13475,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:50:35.934602Z",
+                     *       "created": "2026-11-19T14:13:51.948095Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13518,7 +13518,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "tq2o52c4",
+                     *       "id": "mwfj3lmu",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13526,9 +13526,9 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": false,
-                     *       "created": "2026-11-19T13:50:35.934602Z",
-                     *       "expires": "2026-11-19T14:50:35.989032Z",
-                     *       "revoked": "2026-11-19T13:50:36.007355Z",
+                     *       "created": "2026-11-19T14:13:51.948095Z",
+                     *       "expires": "2026-11-19T15:13:51.964445Z",
+                     *       "revoked": "2026-11-19T14:13:51.976421Z",
                      *       "last_used": null,
                      *       "last_address": null
                      *     }
@@ -13570,7 +13570,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "tebqbn5l",
+                     *       "id": "agejccgk",
                      *       "name": "laptop-watcher",
                      *       "scope": "append",
                      *       "buckets": [
@@ -13578,7 +13578,7 @@ export interface operations {
                      *       ],
                      *       "envelope": false,
                      *       "is_active": true,
-                     *       "created": "2026-11-19T13:50:35.989116Z",
+                     *       "created": "2026-11-19T14:13:51.964519Z",
                      *       "expires": null,
                      *       "revoked": null,
                      *       "last_used": null,
@@ -13641,8 +13641,8 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "number": 111,
-                     *           "first": "2026-11-19T13:50:36.148820Z",
-                     *           "last": "2026-11-19T13:50:36.148820Z",
+                     *           "first": "2026-11-19T14:13:52.108032Z",
+                     *           "last": "2026-11-19T14:13:52.108032Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
@@ -13654,19 +13654,19 @@ export interface operations {
                      *         },
                      *         {
                      *           "number": 110,
-                     *           "first": "2026-11-19T13:50:36.144579Z",
-                     *           "last": "2026-11-19T13:50:36.144579Z",
+                     *           "first": "2026-11-19T14:13:52.102384Z",
+                     *           "last": "2026-11-19T14:13:52.102384Z",
                      *           "count": 1,
                      *           "who": "open",
                      *           "key_id": "",
                      *           "key_name": "",
                      *           "address": "127.0.0.1",
-                     *           "call": "revoke_session 969dbdc1188b",
+                     *           "call": "revoke_session 5d3fb89a70a2",
                      *           "bucket": "",
                      *           "status": 200
                      *         }
                      *       ],
-                     *       "cursor": 1795096236138275
+                     *       "cursor": 1795097632100204
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
@@ -13947,7 +13947,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:50:37.150589Z",
+                     *       "made": "2026-11-19T14:13:52.785364Z",
                      *       "state": "applied",
                      *       "rules": {
                      *         "filters": [],
@@ -14006,7 +14006,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 2,
-                     *         "made": "2026-11-19T13:50:37.903044Z",
+                     *         "made": "2026-11-19T14:13:53.064017Z",
                      *         "state": "applied",
                      *         "rules": {
                      *           "filters": [],
@@ -14032,7 +14032,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "id": 1,
-                     *         "made": "2026-11-19T13:50:37.150589Z",
+                     *         "made": "2026-11-19T14:13:52.785364Z",
                      *         "state": "undone",
                      *         "rules": {
                      *           "filters": [],
@@ -14090,7 +14090,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
-                     *       "made": "2026-11-19T13:50:37.150589Z",
+                     *       "made": "2026-11-19T14:13:52.785364Z",
                      *       "state": "undone",
                      *       "rules": {
                      *         "filters": [],
@@ -14151,7 +14151,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 2,
-                     *       "made": "2026-11-19T13:50:37.903044Z",
+                     *       "made": "2026-11-19T14:13:53.064017Z",
                      *       "state": "final",
                      *       "rules": {
                      *         "filters": [],
@@ -14211,18 +14211,18 @@ export interface operations {
                      *       "problems": [],
                      *       "background": [
                      *         {
-                     *           "name": "audit log",
+                     *           "name": "daily backup",
                      *           "state": "waiting",
-                     *           "last_run": "2026-11-19T13:50:34.251574Z",
-                     *           "next_run": null,
+                     *           "last_run": null,
+                     *           "next_run": "2026-11-19T14:15:45.886793Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         },
                      *         {
-                     *           "name": "daily backup",
+                     *           "name": "database check",
                      *           "state": "waiting",
                      *           "last_run": null,
-                     *           "next_run": "2026-11-19T13:52:24.120142Z",
+                     *           "next_run": "2026-11-19T14:14:45.886751Z",
                      *           "last_error": null,
                      *           "failures": 0
                      *         }
@@ -14318,10 +14318,10 @@ export interface operations {
                      *       },
                      *       "backups": [
                      *         {
-                     *           "name": "dayline-20261119T135041Z.db.zst",
-                     *           "made": "2026-11-19T13:50:41Z",
+                     *           "name": "dayline-20261119T141353Z.db.zst",
+                     *           "made": "2026-11-19T14:13:53Z",
                      *           "state": "verified",
-                     *           "bytes": 14518,
+                     *           "bytes": 14560,
                      *           "encrypted": false,
                      *           "buckets": 6,
                      *           "events": 6,
@@ -14362,10 +14362,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T135041Z.db.zst",
-                     *       "made": "2026-11-19T13:50:41Z",
+                     *       "name": "dayline-20261119T141353Z.db.zst",
+                     *       "made": "2026-11-19T14:13:53Z",
                      *       "state": "verified",
-                     *       "bytes": 14518,
+                     *       "bytes": 14560,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14450,10 +14450,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "dayline-20261119T135041Z.db.zst",
-                     *       "made": "2026-11-19T13:50:41Z",
+                     *       "name": "dayline-20261119T141353Z.db.zst",
+                     *       "made": "2026-11-19T14:13:53Z",
                      *       "state": "verified",
-                     *       "bytes": 14518,
+                     *       "bytes": 14560,
                      *       "encrypted": false,
                      *       "buckets": 6,
                      *       "events": 6,
@@ -14509,7 +14509,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2654,
+                     *               "event": 2739,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14527,7 +14527,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2654,
+                     *               "event": 2739,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14589,7 +14589,7 @@ export interface operations {
                      *           "seconds": 60,
                      *           "examples": [
                      *             {
-                     *               "event": 2654,
+                     *               "event": 2739,
                      *               "start": "2026-02-03T08:36:00Z",
                      *               "end": "2026-02-03T08:37:00Z",
                      *               "seconds": 60,
@@ -14642,8 +14642,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_desktop",
                      *         "other": "",
                      *         "events": 0,
-                     *         "made": "2026-11-19T13:50:49.407250Z",
-                     *         "until": "2026-12-19T13:50:49.407250Z",
+                     *         "made": "2026-11-19T14:14:00.265851Z",
+                     *         "until": "2026-12-19T14:14:00.265851Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14657,8 +14657,8 @@ export interface operations {
                      *         "bucket": "aw-watcher-window_laptop",
                      *         "other": "",
                      *         "events": 1,
-                     *         "made": "2026-11-19T13:50:38.069903Z",
-                     *         "until": "2026-12-19T13:50:38.069903Z",
+                     *         "made": "2026-11-19T14:13:53.145247Z",
+                     *         "until": "2026-12-19T14:13:53.145247Z",
                      *         "state": "done",
                      *         "progress": null,
                      *         "group": "",
@@ -14945,14 +14945,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "2QytqiJAB1fGgGswP4jzCg",
+                     *       "id": "cwCJ1kaKqQsOgUtoI-I09Q",
                      *       "kind": "import",
                      *       "state": "running",
                      *       "progress": {
                      *         "done": 0,
                      *         "total": null
                      *       },
-                     *       "started": "2026-11-19T13:50:31.630199Z",
+                     *       "started": "2026-11-19T14:13:50.426425Z",
                      *       "finished": null,
                      *       "result": null,
                      *       "error": null
@@ -14993,15 +14993,15 @@ export interface operations {
                      * @example {
                      *       "jobs": [
                      *         {
-                     *           "id": "2QytqiJAB1fGgGswP4jzCg",
+                     *           "id": "cwCJ1kaKqQsOgUtoI-I09Q",
                      *           "kind": "import",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:50:31.630199Z",
-                     *           "finished": "2026-11-19T13:50:32.877332Z",
+                     *           "started": "2026-11-19T14:13:50.426425Z",
+                     *           "finished": "2026-11-19T14:13:50.886416Z",
                      *           "result": {
                      *             "buckets": 1,
                      *             "imported": 0,
@@ -15011,18 +15011,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "id": "vMkv9tj1ZemzBuk-pxGEpA",
+                     *           "id": "r_n494xKf84ozsnzIpWCIQ",
                      *           "kind": "demo",
                      *           "state": "done",
                      *           "progress": {
                      *             "done": 1,
                      *             "total": 1
                      *           },
-                     *           "started": "2026-11-19T13:50:27.526486Z",
-                     *           "finished": "2026-11-19T13:50:29.096638Z",
+                     *           "started": "2026-11-19T14:13:48.545421Z",
+                     *           "finished": "2026-11-19T14:13:49.259069Z",
                      *           "result": {
                      *             "buckets": 9,
-                     *             "imported": 2359,
+                     *             "imported": 2444,
                      *             "skipped": 0,
                      *             "invalid": 0
                      *           },
@@ -15065,15 +15065,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "p5TDEToB_JvJbHoUZR697w",
+                     *       "id": "_JloJr_7YRsVsnBtsL6dfQ",
                      *       "kind": "migration",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 290,
                      *         "total": 290
                      *       },
-                     *       "started": "2026-11-19T13:50:25.046883Z",
-                     *       "finished": "2026-11-19T13:50:27.447236Z",
+                     *       "started": "2026-11-19T14:13:46.402598Z",
+                     *       "finished": "2026-11-19T14:13:48.494573Z",
                      *       "result": {
                      *         "buckets": 3,
                      *         "imported": 290,
@@ -15170,15 +15170,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "2QytqiJAB1fGgGswP4jzCg",
+                     *       "id": "cwCJ1kaKqQsOgUtoI-I09Q",
                      *       "kind": "import",
                      *       "state": "done",
                      *       "progress": {
                      *         "done": 1,
                      *         "total": 1
                      *       },
-                     *       "started": "2026-11-19T13:50:31.630199Z",
-                     *       "finished": "2026-11-19T13:50:32.877332Z",
+                     *       "started": "2026-11-19T14:13:50.426425Z",
+                     *       "finished": "2026-11-19T14:13:50.886416Z",
                      *       "result": {
                      *         "buckets": 1,
                      *         "imported": 0,
@@ -15221,35 +15221,37 @@ export interface operations {
                      *       "is_on": true,
                      *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "pq4izmta",
+                     *         "id": "kudcgtx2",
                      *         "name": "laptop",
-                     *         "published": "2026-11-19T13:50:44.415287Z",
+                     *         "published": "2026-11-19T14:13:55.418713Z",
                      *         "buckets": 4,
                      *         "events": 6
                      *       },
                      *       "report": {
-                     *         "began": "2026-11-19T13:50:48.418630Z",
-                     *         "ended": "2026-11-19T13:50:48.429474Z",
+                     *         "began": "2026-11-19T14:13:58.821450Z",
+                     *         "ended": "2026-11-19T14:13:58.839019Z",
                      *         "written": 0,
                      *         "written_bytes": 0,
                      *         "has_new_head": false,
                      *         "stopped": null,
+                     *         "is_behind": false,
                      *         "problem": null,
                      *         "hint": null,
                      *         "warnings": [],
                      *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "vkggvhla",
+                     *             "id": "on6krko2",
                      *             "name": "laptop",
                      *             "state": "identical",
                      *             "text": "",
-                     *             "made": "2026-11-19T13:50:47.323888Z",
-                     *             "since": "2026-11-19T13:50:48.402619Z",
+                     *             "made": "2026-11-19T14:13:57.605773Z",
+                     *             "since": "2026-11-19T14:13:58.777433Z",
                      *             "buckets": 1,
                      *             "events": 1,
                      *             "waiting": 0,
-                     *             "fetched": 0
+                     *             "fetched": 0,
+                     *             "is_new": true
                      *           }
                      *         ],
                      *         "sources": []
@@ -15334,28 +15336,30 @@ export interface operations {
                      *       "location": "/home/you/Sync",
                      *       "devices": [
                      *         {
-                     *           "id": "pq4izmta",
+                     *           "id": "kudcgtx2",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:50:44.415287Z",
-                     *           "since": "2026-11-19T13:50:44.415287Z",
+                     *           "made": "2026-11-19T14:13:55.418713Z",
+                     *           "since": "2026-11-19T14:13:55.418713Z",
                      *           "buckets": 4,
                      *           "events": 6,
                      *           "waiting": 0,
-                     *           "fetched": 0
+                     *           "fetched": 0,
+                     *           "is_new": false
                      *         },
                      *         {
-                     *           "id": "vkggvhla",
+                     *           "id": "on6krko2",
                      *           "name": "laptop",
                      *           "state": "waiting",
                      *           "text": "not joined yet",
-                     *           "made": "2026-11-19T13:50:47.323888Z",
-                     *           "since": "2026-11-19T13:50:47.323888Z",
+                     *           "made": "2026-11-19T14:13:57.605773Z",
+                     *           "since": "2026-11-19T14:13:57.605773Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 0
+                     *           "fetched": 0,
+                     *           "is_new": false
                      *         }
                      *       ]
                      *     }
@@ -15396,40 +15400,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:50:48.455046Z",
-                     *       "ended": "2026-11-19T13:50:48.571743Z",
-                     *       "written": 4,
-                     *       "written_bytes": 2826,
-                     *       "has_new_head": true,
+                     *       "began": "2026-11-19T14:13:58.923979Z",
+                     *       "ended": "2026-11-19T14:13:58.947263Z",
+                     *       "written": 0,
+                     *       "written_bytes": 0,
+                     *       "has_new_head": false,
                      *       "stopped": null,
+                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "pq4izmta",
+                     *           "id": "on6krko2",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:50:44.415287Z",
-                     *           "since": "2026-11-19T13:50:48.489223Z",
-                     *           "buckets": 4,
-                     *           "events": 6,
-                     *           "waiting": 0,
-                     *           "fetched": 3
-                     *         },
-                     *         {
-                     *           "id": "vkggvhla",
-                     *           "name": "laptop",
-                     *           "state": "identical",
-                     *           "text": "",
-                     *           "made": "2026-11-19T13:50:47.323888Z",
-                     *           "since": "2026-11-19T13:50:48.551451Z",
+                     *           "made": "2026-11-19T14:13:57.605773Z",
+                     *           "since": "2026-11-19T14:13:58.931660Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 1
+                     *           "fetched": 1,
+                     *           "is_new": false
                      *         }
                      *       ],
                      *       "sources": []
@@ -15468,28 +15462,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:50:48.375903Z",
-                     *       "ended": "2026-11-19T13:50:48.414420Z",
+                     *       "began": "2026-11-19T14:13:58.768708Z",
+                     *       "ended": "2026-11-19T14:13:58.815171Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
                      *       "stopped": null,
+                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "vkggvhla",
+                     *           "id": "on6krko2",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:50:47.323888Z",
-                     *           "since": "2026-11-19T13:50:48.402619Z",
+                     *           "made": "2026-11-19T14:13:57.605773Z",
+                     *           "since": "2026-11-19T14:13:58.777433Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 1
+                     *           "fetched": 1,
+                     *           "is_new": true
                      *         }
                      *       ],
                      *       "sources": []
@@ -15525,28 +15521,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-11-19T13:50:48.418630Z",
-                     *       "ended": "2026-11-19T13:50:48.429474Z",
+                     *       "began": "2026-11-19T14:13:58.821450Z",
+                     *       "ended": "2026-11-19T14:13:58.839019Z",
                      *       "written": 0,
                      *       "written_bytes": 0,
                      *       "has_new_head": false,
                      *       "stopped": null,
+                     *       "is_behind": false,
                      *       "problem": null,
                      *       "hint": null,
                      *       "warnings": [],
                      *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "vkggvhla",
+                     *           "id": "on6krko2",
                      *           "name": "laptop",
                      *           "state": "identical",
                      *           "text": "",
-                     *           "made": "2026-11-19T13:50:47.323888Z",
-                     *           "since": "2026-11-19T13:50:48.402619Z",
+                     *           "made": "2026-11-19T14:13:57.605773Z",
+                     *           "since": "2026-11-19T14:13:58.777433Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "waiting": 0,
-                     *           "fetched": 0
+                     *           "fetched": 0,
+                     *           "is_new": true
                      *         }
                      *       ],
                      *       "sources": []
@@ -15585,7 +15583,7 @@ export interface operations {
                      *       "restored": 1,
                      *       "kept": 0,
                      *       "removed": 0,
-                     *       "group": "sync-1795096247323-2"
+                     *       "group": "sync-1795097637605-2"
                      *     }
                      */
                     "application/json": components["schemas"]["Recovered"];
@@ -15625,17 +15623,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "device": "pq4izmta",
+                     *       "device": "kudcgtx2",
                      *       "name": "laptop",
                      *       "buckets": [
                      *         {
-                     *           "bucket": "aw-watcher-window_laptop@pq4izmta",
+                     *           "bucket": "aw-watcher-window_laptop@kudcgtx2",
                      *           "into": "aw-watcher-window_laptop",
                      *           "is_new": true,
                      *           "events": 4
                      *         },
                      *         {
-                     *           "bucket": "aw-watcher-afk_laptop@pq4izmta",
+                     *           "bucket": "aw-watcher-afk_laptop@kudcgtx2",
                      *           "into": "aw-watcher-afk_laptop",
                      *           "is_new": true,
                      *           "events": 1
@@ -15683,91 +15681,45 @@ export interface operations {
                     /**
                      * @example {
                      *       "is_on": true,
-                     *       "location": "text",
+                     *       "location": "/home/you/Sync",
                      *       "device": {
-                     *         "id": "k7f3q2ab",
-                     *         "name": "Work",
-                     *         "published": "2026-02-03T08:15:31.250Z",
+                     *         "id": "on6krko2",
+                     *         "name": "laptop",
+                     *         "published": "2026-11-19T14:13:56.701155Z",
                      *         "buckets": 1,
                      *         "events": 1
                      *       },
                      *       "report": {
-                     *         "began": "2026-02-03T08:15:31.250Z",
-                     *         "ended": "2026-02-03T08:15:31.250Z",
-                     *         "written": 1,
-                     *         "written_bytes": 1,
+                     *         "began": "2026-11-19T14:13:56.696749Z",
+                     *         "ended": "2026-11-19T14:13:56.764586Z",
+                     *         "written": 0,
+                     *         "written_bytes": 0,
                      *         "has_new_head": true,
-                     *         "stopped": "text",
-                     *         "is_behind": true,
-                     *         "problem": "text",
-                     *         "hint": "text",
-                     *         "warnings": [
-                     *           "text"
-                     *         ],
-                     *         "ignored": [
-                     *           "text"
-                     *         ],
+                     *         "stopped": null,
+                     *         "is_behind": false,
+                     *         "problem": null,
+                     *         "hint": null,
+                     *         "warnings": [],
+                     *         "ignored": [],
                      *         "devices": [
                      *           {
-                     *             "id": "k7f3q2ab",
-                     *             "name": "Work",
-                     *             "state": "adopted",
-                     *             "text": "text",
-                     *             "made": "2026-02-03T08:15:31.250Z",
-                     *             "since": "2026-02-03T08:15:31.250Z",
-                     *             "buckets": 1,
-                     *             "events": 1,
-                     *             "waiting": 1,
-                     *             "fetched": 1,
-                     *             "is_new": true
+                     *             "id": "kudcgtx2",
+                     *             "name": "laptop",
+                     *             "state": "identical",
+                     *             "text": "",
+                     *             "made": "2026-11-19T14:13:55.418713Z",
+                     *             "since": "2026-11-19T14:13:56.728900Z",
+                     *             "buckets": 4,
+                     *             "events": 6,
+                     *             "waiting": 0,
+                     *             "fetched": 3,
+                     *             "is_new": false
                      *           }
                      *         ],
-                     *         "sources": [
-                     *           {
-                     *             "path": "text",
-                     *             "problem": "text",
-                     *             "devices": [
-                     *               {
-                     *                 "id": "w5k2c7ra",
-                     *                 "name": "Work",
-                     *                 "state": "current",
-                     *                 "text": "text",
-                     *                 "read": "2026-02-03T08:15:31.250Z",
-                     *                 "buckets": 1,
-                     *                 "events": 1,
-                     *                 "repeated": 1,
-                     *                 "invalid": 1
-                     *               }
-                     *             ],
-                     *             "ignored": [
-                     *               "text"
-                     *             ]
-                     *           }
-                     *         ]
+                     *         "sources": []
                      *       },
-                     *       "next_pass": "2026-02-03T08:15:31.250Z",
-                     *       "sources": [
-                     *         {
-                     *           "path": "text",
-                     *           "problem": "text",
-                     *           "devices": [
-                     *             {
-                     *               "id": "w5k2c7ra",
-                     *               "name": "Work",
-                     *               "state": "current",
-                     *               "text": "text",
-                     *               "read": "2026-02-03T08:15:31.250Z",
-                     *               "buckets": 1,
-                     *               "events": 1,
-                     *               "repeated": 1,
-                     *               "invalid": 1
-                     *             }
-                     *           ],
-                     *           "ignored": [
-                     *             "text"
-                     *           ]
-                     *         }
-                     *       ]
+                     *       "next_pass": null,
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["SyncStatus"];
@@ -15808,58 +15760,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "began": "2026-02-03T08:15:31.250Z",
-                     *       "ended": "2026-02-03T08:15:31.250Z",
-                     *       "written": 1,
-                     *       "written_bytes": 1,
+                     *       "began": "2026-11-19T14:14:00.037202Z",
+                     *       "ended": "2026-11-19T14:14:00.080037Z",
+                     *       "written": 2,
+                     *       "written_bytes": 1456,
                      *       "has_new_head": true,
-                     *       "stopped": "text",
-                     *       "is_behind": true,
-                     *       "problem": "text",
-                     *       "hint": "text",
-                     *       "warnings": [
-                     *         "text"
-                     *       ],
-                     *       "ignored": [
-                     *         "text"
-                     *       ],
+                     *       "stopped": null,
+                     *       "is_behind": false,
+                     *       "problem": null,
+                     *       "hint": null,
+                     *       "warnings": [],
+                     *       "ignored": [],
                      *       "devices": [
                      *         {
-                     *           "id": "k7f3q2ab",
-                     *           "name": "Work",
-                     *           "state": "adopted",
-                     *           "text": "text",
-                     *           "made": "2026-02-03T08:15:31.250Z",
-                     *           "since": "2026-02-03T08:15:31.250Z",
-                     *           "buckets": 1,
-                     *           "events": 1,
-                     *           "waiting": 1,
-                     *           "fetched": 1,
-                     *           "is_new": true
+                     *           "id": "kudcgtx2",
+                     *           "name": "laptop",
+                     *           "state": "removed",
+                     *           "text": "removed by laptop",
+                     *           "made": null,
+                     *           "since": "2026-11-19T14:14:00.079020Z",
+                     *           "buckets": 0,
+                     *           "events": 0,
+                     *           "waiting": 0,
+                     *           "fetched": 0,
+                     *           "is_new": false
                      *         }
                      *       ],
-                     *       "sources": [
-                     *         {
-                     *           "path": "text",
-                     *           "problem": "text",
-                     *           "devices": [
-                     *             {
-                     *               "id": "w5k2c7ra",
-                     *               "name": "Work",
-                     *               "state": "current",
-                     *               "text": "text",
-                     *               "read": "2026-02-03T08:15:31.250Z",
-                     *               "buckets": 1,
-                     *               "events": 1,
-                     *               "repeated": 1,
-                     *               "invalid": 1
-                     *             }
-                     *           ],
-                     *           "ignored": [
-                     *             "text"
-                     *           ]
-                     *         }
-                     *       ]
+                     *       "sources": []
                      *     }
                      */
                     "application/json": components["schemas"]["PassReport"];
@@ -15975,7 +15902,7 @@ export interface operations {
                      *               "name": "phone",
                      *               "state": "current",
                      *               "text": "",
-                     *               "read": "2026-11-19T13:50:49.349986Z",
+                     *               "read": "2026-11-19T14:13:59.669837Z",
                      *               "buckets": 1,
                      *               "events": 1,
                      *               "repeated": 0,
@@ -16027,7 +15954,7 @@ export interface operations {
                      *           "name": "phone",
                      *           "state": "current",
                      *           "text": "",
-                     *           "read": "2026-11-19T13:50:49.349986Z",
+                     *           "read": "2026-11-19T14:13:59.669837Z",
                      *           "buckets": 1,
                      *           "events": 1,
                      *           "repeated": 0,
@@ -16309,50 +16236,50 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "measured": "2026-11-19T13:50:29.237132Z",
+                     *       "measured": "2026-11-19T14:13:49.448216Z",
                      *       "database": {
                      *         "is_exact": true,
-                     *         "file": 368640,
+                     *         "file": 380928,
                      *         "parts": {
-                     *           "events": 8192,
-                     *           "values": 7045,
-                     *           "trash": 17531,
+                     *           "events": 1038,
+                     *           "values": 8192,
+                     *           "trash": 23538,
                      *           "redactions": 16384,
                      *           "audit": 8192,
                      *           "unused": 0,
-                     *           "free": 221184,
+                     *           "free": 233472,
                      *           "other": 90112
                      *         },
                      *         "buckets": [
                      *           {
                      *             "id": "aw-watcher-window_laptop",
-                     *             "events": 5,
+                     *             "events": 6,
                      *             "values": 4,
-                     *             "event_bytes": 5851,
+                     *             "event_bytes": 692,
                      *             "value_bytes": 4566,
-                     *             "bytes": 10417
+                     *             "bytes": 5258
                      *           },
                      *           {
                      *             "id": "aw-watcher-web-firefox_laptop",
                      *             "events": 1,
                      *             "values": 1,
-                     *             "event_bytes": 1170,
+                     *             "event_bytes": 116,
                      *             "value_bytes": 1653,
-                     *             "bytes": 2823
+                     *             "bytes": 1769
                      *           }
                      *         ],
                      *         "years": [
                      *           {
                      *             "year": 2026,
-                     *             "events": 7,
-                     *             "bytes": 15237
+                     *             "events": 9,
+                     *             "bytes": 9230
                      *           }
                      *         ]
                      *       },
                      *       "segments": 0,
-                     *       "log": 2809872,
+                     *       "log": 2661552,
                      *       "backups": 0,
-                     *       "total": 3178512
+                     *       "total": 3042480
                      *     }
                      */
                     "application/json": components["schemas"]["Space"];
@@ -16551,7 +16478,7 @@ export interface operations {
                      *         "values": 0,
                      *         "before": 167936,
                      *         "after": 167936,
-                     *         "seconds": 1.385
+                     *         "seconds": 0.195
                      *       }
                      *     }
                      */
@@ -16587,7 +16514,7 @@ export interface operations {
                      *       "values": 0,
                      *       "before": 167936,
                      *       "after": 167936,
-                     *       "seconds": 1.385
+                     *       "seconds": 0.195
                      *     }
                      */
                     "application/json": components["schemas"]["Compacted"];
@@ -16620,7 +16547,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-11-19T13:50:35.517674Z",
+                     *       "now": "2026-11-19T14:13:51.786954Z",
                      *       "is_settled": true,
                      *       "devices": [
                      *         {
@@ -16766,8 +16693,8 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2650,
-                     *             2651
+                     *             2735,
+                     *             2736
                      *           ]
                      *         },
                      *         {
@@ -16801,7 +16728,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "id": [
-                     *             2655
+                     *             2740
                      *           ]
                      *         }
                      *       ],
@@ -17031,7 +16958,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:50:34.695523Z",
+                     *         "changed": "2026-11-19T14:13:51.512480Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -17136,7 +17063,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 6,
-                     *         "changed": "2026-11-19T13:50:34.695523Z",
+                     *         "changed": "2026-11-19T14:13:51.512480Z",
                      *         "author": "a program without a key",
                      *         "comment": "the first ones"
                      *       },
@@ -17236,13 +17163,13 @@ export interface operations {
                      *       "versions": [
                      *         {
                      *           "number": 6,
-                     *           "changed": "2026-11-19T13:50:34.695523Z",
+                     *           "changed": "2026-11-19T14:13:51.512480Z",
                      *           "author": "a program without a key",
                      *           "comment": "the first ones"
                      *         },
                      *         {
                      *           "number": 5,
-                     *           "changed": "2026-11-19T13:50:29.106694Z",
+                     *           "changed": "2026-11-19T14:13:49.270797Z",
                      *           "author": "ActivityWatch client",
                      *           "comment": ""
                      *         }
@@ -17283,7 +17210,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 1,
-                     *         "changed": "2026-11-19T13:50:25.471447Z",
+                     *         "changed": "2026-11-19T14:13:46.764410Z",
                      *         "author": "ActivityWatch client",
                      *         "comment": ""
                      *       },
@@ -17376,7 +17303,7 @@ export interface operations {
                      * @example {
                      *       "version": {
                      *         "number": 10,
-                     *         "changed": "2026-11-19T13:50:44.352476Z",
+                     *         "changed": "2026-11-19T14:13:55.247532Z",
                      *         "author": "a program without a key",
                      *         "comment": "restored version 6"
                      *       },
@@ -17931,7 +17858,7 @@ export interface operations {
                      *       "is_dry_run": false,
                      *       "version": {
                      *         "number": 9,
-                     *         "changed": "2026-11-19T13:50:44.246860Z",
+                     *         "changed": "2026-11-19T14:13:55.240948Z",
                      *         "author": "a program without a key",
                      *         "comment": "imported (merge)"
                      *       },
@@ -18138,7 +18065,7 @@ export interface operations {
                      *         "active": 0,
                      *         "unfiltered": 0,
                      *         "away": 0,
-                     *         "nodata": 35444.380519,
+                     *         "nodata": 36835.298717,
                      *         "first": null,
                      *         "last": null,
                      *         "longest_focus": 0,

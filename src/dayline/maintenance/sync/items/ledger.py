@@ -216,6 +216,8 @@ def _is_usable(item: Item) -> bool:
         content = item.content
         if not item.key.startswith(_ANNOTATION):
             return is_usable(item.key, content)
-        return content is None or _event_of(content, 0) is not None
+        if content is not None:
+            _event_of(content, 0)
     except (ValueError, msgspec.MsgspecError):
         return False
+    return True

@@ -1,6 +1,6 @@
 """Heartbeats of a batch, merged by the database, and the commit marker that shows whether a commit arrived."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
@@ -115,8 +115,9 @@ def beat(db: Connection, mark: CommitMarker, parts: Sequence[TenantHeartbeats]) 
     assert row is not None
     ids, starts, durations, others, texts, *grown = row
     of_tenants: list[list[Grown]] = [[] for _ in parts]
-    for owner, *each in zip(*grown, strict=True) if grown[0] else ():
-        of_tenants[owner - 1].append(Grown(*each))
+    changes: Iterable[tuple[int, int, int, int, int]] = zip(*grown, strict=True) if grown[0] else ()
+    for owner, key, version, start, end in changes:
+        of_tenants[owner - 1].append(Grown(key, version, start, end))
     data = dict(zip(others, texts, strict=True)) if others else {}
     outcomes = _outcomes([each for part in parts for each in part.beats], ids, starts, durations, data)
     return [
