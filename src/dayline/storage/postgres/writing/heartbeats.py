@@ -114,7 +114,7 @@ def beat(db: Connection, mark: CommitMarker, parts: Sequence[TenantHeartbeats]) 
         raise
     assert row is not None
     ids, starts, durations, others, texts, *grown = row
-    of_tenants: list[list[Grown]] = [[] for _ in parts]
+    of_tenants = [list[Grown]() for _ in parts]
     changes: Iterable[tuple[int, int, int, int, int]] = zip(*grown, strict=True) if grown[0] else ()
     for owner, key, version, start, end in changes:
         of_tenants[owner - 1].append(Grown(key, version, start, end))
