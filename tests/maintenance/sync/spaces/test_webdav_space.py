@@ -1,6 +1,8 @@
 """Devices that sync through a WebDAV server: wsgidav, in this process."""
 
 import asyncio
+import http.server
+import threading
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from dayline.maintenance.sync.report import DeviceReport, PassReport
-from dayline.maintenance.sync.spaces.views import SpaceAccess
+from dayline.maintenance.sync.spaces.finding import Spaces
+from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.model.errors import Invalid, Unavailable
 from tests.maintenance.sync.devices import SyncedDevice, device_on, event
 from tests.support.calls.webdav import PASSWORD, USER, Webdav, webdav_server
@@ -99,6 +102,33 @@ def test_a_wrong_password_is_reported_and_replaced(files: Engines, webdav: Webda
             assert (await laptop.sync.run()).problem is None
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_listing_that_defines_entities_is_not_read(encoding: str) -> None:
+    text = f'<?xml version="1.0" encoding="{encoding}"?><!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_PROPFIND(self) -> None:
+            body = text.encode(encoding)
+            self.send_response(207)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing is printed."""
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"webdav+http://127.0.0.1:{server.server_port}/space"
+        space = Spaces(lambda: pytest.fail("not used")).at(address, NO_ACCESS)
+
+        with pytest.raises(Unavailable, match="is not a WebDAV server"):
+            space.listing()
+
+        space.close()
+        server.shutdown()
 
 
 def test_a_full_server_is_reported(files: Engines, webdav: Webdav) -> None:
