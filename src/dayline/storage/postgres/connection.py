@@ -1,6 +1,7 @@
 """Connections to PostgreSQL: role, timeouts, and the translation of its errors."""
 
 import contextlib
+import os
 import socket
 import threading
 import weakref
@@ -292,11 +293,9 @@ def interrupt(db: Connection) -> None:
 
 
 def _same_socket(db: Connection) -> socket.socket:
-    borrowed = socket.socket(fileno=db.fileno())
-    try:
-        return borrowed.dup()
-    finally:
-        borrowed.detach()
+    # Not with socket.dup, which makes both descriptors blocking: libpq would wait for more than there is.
+    return socket.socket(fileno=os.dup(db.fileno()))
+
 
 
 def _cut(ours: socket.socket) -> None:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 import psycopg
 import pytest
 
+from dayline.storage.postgres.connection import connect, within
 from dayline.storage.postgres.schema.migrate import migrate
 from tests.support.postgres.cluster import QUICK, Cluster, cluster, new_folder
 from tests.support.postgres.servers import PostgresServer, Reader, Ticks, Worker, check, end
@@ -35,6 +36,15 @@ def server(own: Cluster, tmp_path: Path) -> Iterator[PostgresServer]:
     }
     with server:
         yield server
+
+
+def test_a_connection_with_a_deadline_stays_non_blocking(own: Cluster) -> None:
+    # libpq waited without limit after a result that filled its buffer.
+    with connect(own.new_database(), is_owner=True) as db:
+        with within(db, 60):
+            db.execute("SELECT 1")
+
+        assert not os.get_blocking(db.fileno())
 
 
 def work_through(server: PostgresServer, fault: Callable[[], None], *, has_reader: bool = True) -> list[Worker]:

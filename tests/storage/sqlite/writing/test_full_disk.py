@@ -196,7 +196,7 @@ def test_a_server_that_stops_answers_held_heartbeats_without_waiting(tmp_path: P
         assert server.post(BEATS, event(0)).status == 200
         allow_files(server, 0)
         held = Timed(pool, server, "POST", BEATS, event(1))
-        eventually(lambda: "cannot write" in str(server.get("/api/0/log").json))
+        eventually(lambda: "Cannot write" in str(server.get("/api/0/log").json))
 
         assert server.stop() == 0
 
@@ -211,7 +211,7 @@ def test_a_full_disk_does_not_fill_the_log_with_tracebacks(tmp_path: Path) -> No
         server.create("window")
         allow_files(server, 0)
         held = Timed(pool, server, "POST", BEATS, event(1))
-        eventually(lambda: "cannot write" in str(server.get("/api/0/log").json))
+        eventually(lambda: "Cannot write" in str(server.get("/api/0/log").json))
         allow_files(server, resource.RLIM_INFINITY)
 
         assert held.answer.status == 200

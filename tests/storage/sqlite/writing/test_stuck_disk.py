@@ -151,7 +151,7 @@ def test_a_file_that_another_program_holds_for_a_moment_refuses_no_write(
         other.execute("BEGIN IMMEDIATE")
         made = pool.submit(server.create, "new")
 
-        eventually(lambda: "cannot write" in str(server.get("/api/0/log").json))  # longer than SQLite itself waits
+        eventually(lambda: "Cannot write" in str(server.get("/api/0/log").json))  # longer than SQLite itself waits
         other.execute("ROLLBACK")
         other.close()
 
