@@ -8,7 +8,7 @@ DaylineError
 ├── Forbidden      authenticated, but not allowed: a foreign origin
 ├── NotFound       BucketNotFound, EventNotFound, KeyNotFound, SessionNotFound, PathNotFound, NotOnPostgres
 ├── NotAllowed     the path exists, the method does not
-├── Conflict       EventElsewhere, EventIdReserved, AlreadyDone
+├── Conflict       EventElsewhere, EventIdReserved, MirrorReadOnly, AlreadyDone
 ├── Gone           it existed and has expired
 ├── Stale          it was changed by another client
 ├── TooLarge       above a limit named in the message
@@ -145,6 +145,17 @@ class EventIdReserved(Conflict):
             f"no event {event_id} in bucket {bucket_id!r}, and the id is reserved for a later event",
             hint="omit the id to insert a new event",
             field="id",
+        )
+
+
+class MirrorReadOnly(Conflict):
+    """A change of a bucket that belongs to another device. `hostname` is that of the mirror."""
+
+    def __init__(self, hostname: str) -> None:
+        owner, _, device = hostname.partition("@")
+        super().__init__(
+            f"this bucket belongs to {owner}; delete it there, or adopt it",
+            hint=f"to make it a bucket of this device: dayline sync adopt {device or owner}",
         )
 
 

@@ -3,8 +3,8 @@
 from typing import Final
 
 from dayline.model.access import ALL_BUCKETS, BucketNames
-from dayline.model.errors import BucketNotFound, Forbidden
-from dayline.model.upkeep.mirror import MirrorReadOnly, is_mirror
+from dayline.model.errors import BucketNotFound, Forbidden, MirrorReadOnly
+from dayline.model.upkeep.mirror import is_mirror
 from dayline.model.upkeep.undo import TrashItem
 from dayline.storage.writing.published_buckets import PublishedBuckets
 
@@ -73,7 +73,7 @@ class Guard:
         current = self._published.current
         bucket = current.by_id.get(current.own_id(bucket_id))
         if bucket is not None and is_mirror(bucket):
-            raise MirrorReadOnly(bucket)
+            raise MirrorReadOnly(bucket.hostname)
 
 
 # Without the check for mirrors: for code that works on buckets of this device.

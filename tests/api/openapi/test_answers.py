@@ -94,7 +94,8 @@ def check(case: Case[Any], server: RunningServer) -> None:
     if case.operation.path == "/api/1/sync/start" and isinstance(case.body, dict):
         place = case.body.get("location")  # folders are created by this call
         if isinstance(place, str) and place.startswith("/"):
-            case.body["location"] = f"{server.database.parent}{place}"
+            # A copy: it may be the example itself.
+            case.body = {**case.body, "location": f"{server.database.parent}{place}"}
 
     response = case.call(base_url=server.url, timeout=PATIENCE_S)
 

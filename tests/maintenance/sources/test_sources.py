@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from dayline.maintenance.sources.state import device_id
-from dayline.model.errors import Conflict, Invalid, NotFound
+from dayline.model.errors import Conflict, Invalid, MirrorReadOnly, NotFound
 from dayline.model.time import DAY
-from dayline.model.upkeep.mirror import MirrorReadOnly
 from tests.maintenance.sources.folders import SourceDevice, computer, sample
 from tests.maintenance.sync.devices import device_on, event
 from tests.support.maintenance.aw_sync import BUCKET, PHONE, add, database, minute

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from dayline.model.errors import Conflict, NotFound
-from dayline.model.upkeep.mirror import MirrorReadOnly
+from dayline.model.errors import Conflict, MirrorReadOnly, NotFound
 from tests.maintenance.sync.devices import SyncedDevice, bucket, device_on, event
 from tests.maintenance.sync.test_faults import device_id
 from tests.maintenance.sync.test_recover import Restorable, titles

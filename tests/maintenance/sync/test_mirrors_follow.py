@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dayline.model.errors import BucketNotFound, Conflict
-from dayline.model.upkeep.mirror import MirrorReadOnly
+from dayline.model.errors import BucketNotFound, Conflict, MirrorReadOnly
 from tests.maintenance.sync.devices import bucket, device_on, event
 from tests.support.storage.engines import Engine, Engines
 

@@ -54,7 +54,7 @@ OF_THE_WHOLE_STORE: Final[Mapping[str, Callable[[Store], Any]]] = {
     "import_files": lambda store: store.import_files([]),
 }
 # In tests of their own.
-WITH_A_LIST: Final = {"once", "noted", "limited_to", "trash", "moves", "edits", "own_id", "buckets"}
+WITH_A_LIST: Final = {"once", "noted", "limited_to", "trash", "moves", "edits", "own_id", "buckets", "mirrors"}
 OF_EDITS: Final[Mapping[str, Callable[[Store], Any]]] = {
     "event": lambda store: store.edits.event("other", 1),
     "select": lambda store: store.edits.select(Selection(bucket="other"), after=None, limit=1, is_newest_first=True),

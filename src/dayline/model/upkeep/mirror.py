@@ -11,7 +11,6 @@ from typing import Final
 from msgspec import Struct
 
 from dayline.model.bucket import UNKNOWN_HOST, Bucket
-from dayline.model.errors import Conflict
 
 _MARK: Final = "device:"
 # Clients choose ids up to 2**52, and the local sequence may continue above them.
@@ -79,14 +78,3 @@ def mirror_host(hostname: str, device: str, *, name: str, taken: Collection[str]
     # A bucket that knows no host counts for all devices: those at its origin, and not those here.
     known = name if hostname in ("", UNKNOWN_HOST) else hostname
     return f"{known}@{device}" if known in taken else known
-
-
-class MirrorReadOnly(Conflict):
-    """A change of a bucket that belongs to another device."""
-
-    def __init__(self, bucket: Bucket) -> None:
-        owner, _, device = bucket.hostname.partition("@")
-        super().__init__(
-            f"this bucket belongs to {owner}; delete it there, or adopt it",
-            hint=f"to make it a bucket of this device: dayline sync adopt {device or owner}",
-        )

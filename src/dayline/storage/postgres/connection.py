@@ -297,7 +297,6 @@ def _same_socket(db: Connection) -> socket.socket:
     return socket.socket(fileno=os.dup(db.fileno()))
 
 
-
 def _cut(ours: socket.socket) -> None:
     with contextlib.suppress(OSError):  # it is closed already
         ours.shutdown(socket.SHUT_RDWR)

@@ -17,9 +17,9 @@ from typing import Final, NamedTuple, Protocol
 
 from msgspec import UNSET
 
-from dayline.model.errors import BucketExists, Conflict, DaylineError, Invalid, Malformed, StoreBusy
+from dayline.model.errors import BucketExists, Conflict, DaylineError, Invalid, Malformed, MirrorReadOnly, StoreBusy
 from dayline.model.time import Microseconds
-from dayline.model.upkeep.mirror import MirrorReadOnly, is_mirror
+from dayline.model.upkeep.mirror import is_mirror
 from dayline.storage.columns.segment_plan import OnMonthImported
 from dayline.storage.disk_faults import child_error
 from dayline.storage.engine.tenant import TenantWriter
@@ -198,7 +198,7 @@ def begin_import(tx: WriteTransaction, *, staged: Staged, now: Microseconds) -> 
                 hint="send the document again",
             )
         if stored is not None and is_mirror(stored.bucket):
-            raise MirrorReadOnly(stored.bucket)
+            raise MirrorReadOnly(stored.bucket.hostname)
     for bucket in staged.buckets:
         if bucket.id not in existing:
             with suppress(BucketExists):  # it is in two documents, or was created concurrently
