@@ -172,7 +172,7 @@ def test_a_document_has_its_name_only_when_it_is_complete(tmp_path: Path) -> Non
     there = tmp_path / "demo.json"
     there.write_text("what was there")
     process = subprocess.Popen(
-        [*COMMAND, "demo", "--days", "4000", "--output", str(there)], env=environment(tmp_path),
+        [*COMMAND, "demo", "--days", "4000", "--output", str(there), "--force"], env=environment(tmp_path),
         stderr=subprocess.DEVNULL,
     )  # fmt: skip
     eventually(lambda: any(each.stat().st_size > 0 for each in tmp_path.glob("demo.json.*.unfinished")))
@@ -180,7 +180,7 @@ def test_a_document_has_its_name_only_when_it_is_complete(tmp_path: Path) -> Non
     process.wait()
 
     kept = there.read_text()
-    done = run("demo", "--days", "1", "--output", str(there), home=tmp_path)
+    done = run("demo", "--days", "1", "--output", str(there), "--force", home=tmp_path)
 
     assert kept == "what was there"
     assert done.returncode == 0
