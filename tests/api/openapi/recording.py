@@ -240,6 +240,7 @@ def _insight(recording: Recording, server: RunningServer) -> None:
         send(name, query=f"{_DAY}&by=category" if name != "get_series" else f"{_DAY}&by=category&bin=hour")
     send("get_timeline", query=f"{_DAY}&width=800")
     send("get_sessions", query=_DAY)
+    eventually(lambda: server.get("/api/1/now").json["is_settled"] is True)  # its categories are known
     send("get_now")
     send("save_report", {"report": "Invoice"})
     send("get_report", {"report": "Invoice"})
