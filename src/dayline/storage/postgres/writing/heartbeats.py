@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import psycopg
 from msgspec import Struct
@@ -115,7 +115,8 @@ def beat(db: Connection, mark: CommitMarker, parts: Sequence[TenantHeartbeats]) 
     assert row is not None
     ids, starts, durations, others, texts, *grown = row
     of_tenants = [list[Grown]() for _ in parts]
-    changes: Iterable[tuple[int, int, int, int, int]] = zip(*grown, strict=True) if grown[0] else ()
+    rows = zip(*grown, strict=True) if grown[0] else ()
+    changes = cast("Iterable[tuple[int, int, int, int, int]]", rows)
     for owner, key, version, start, end in changes:
         of_tenants[owner - 1].append(Grown(key, version, start, end))
     data = dict(zip(others, texts, strict=True)) if others else {}
