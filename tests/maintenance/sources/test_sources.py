@@ -221,6 +221,32 @@ def test_a_mirror_is_read_only_and_stays_until_it_is_deleted(engine: Engine, tmp
     asyncio.run(run())
 
 
+def test_a_device_that_was_adopted_is_not_mirrored_again_until_that_is_undone(engine: Engine, tmp_path: Path) -> None:
+    # Nothing was read after any adoption: its mark was read with the type that it had before.
+    async def run() -> None:
+        database(tmp_path / PHONE / "test.db", [FIRST])
+        async with computer(engine) as laptop:
+            await laptop.sources.add(str(tmp_path))
+            with pytest.raises(Conflict, match="is still mirrored from"):
+                await laptop.sync.adopt(DEVICE, is_dry_run=False)
+            await laptop.sources.remove(str(tmp_path), deletes_mirrors=False)
+            adoption = await laptop.sync.adopt(DEVICE, is_dry_run=False)
+
+            add(tmp_path / PHONE / "test.db", [SECOND])
+            report = await laptop.sources.add(str(tmp_path))
+
+            assert f"{BUCKET} was adopted here" in report.devices[0].text
+            assert (laptop.mirrors, apps(laptop, BUCKET)) == ([], ["Maps"])
+
+            assert adoption.group is not None
+            await laptop.store.trash.undo_group(adoption.group)
+            await laptop.sources.run()
+
+            assert (laptop.mirrors, apps(laptop)) == ([MIRROR], ["Mail", "Maps"])
+
+    asyncio.run(run())
+
+
 def test_other_devices_do_not_get_the_mirrors(engines: Engines, tmp_path: Path) -> None:
     async def run() -> None:
         space = tmp_path / "space"

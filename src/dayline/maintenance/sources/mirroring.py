@@ -10,10 +10,10 @@ from hashlib import blake2b
 from itertools import count
 from typing import Final
 
-import msgspec
 from msgspec import Struct, structs
 
 from dayline.maintenance.sources.contents import ReadBucket, ReadDevice
+from dayline.maintenance.sync.devices.adopting import valid_adoptions
 from dayline.model.bucket import MAX_ID_CHARACTERS, Bucket
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketExists, Invalid
@@ -28,7 +28,7 @@ from dayline.model.upkeep.mirror import (
     mirror_id,
     origin_of,
 )
-from dayline.storage.writing.mirrors import ADOPTED_KEY, MirrorFence, Mirrors, MirrorSlice, StoredBucket
+from dayline.storage.writing.mirrors import MirrorFence, Mirrors, MirrorSlice, StoredBucket
 
 _KEY_BYTES: Final = 6
 
@@ -82,7 +82,8 @@ class SourceMirrors:
             for stored in everything
             if (origin := origin_of(stored.bucket)) is not None and origin.device == target.device
         }
-        adopted = set(await asyncio.to_thread(_adopted, self._mirrors, target.device)) - mine.keys()
+        marks = await asyncio.to_thread(valid_adoptions, self._mirrors)
+        adopted = marks[target.device].keys if target.device in marks else []
         hosts = hosts_of_others((stored.bucket for stored in everything), target.device)
         found: dict[str, StoredBucket] = {}
         problems: list[str] = []
@@ -109,12 +110,6 @@ class SourceMirrors:
     def _difference(self, key: int, read: ReadDevice, bucket: str, month: int, ids: "count[int]") -> list[Event]:
         starts = start_of_month(month), start_of_month(month + 1) - 1
         return added_events(list(self._mirrors.events(key, starts)), read.events(bucket, starts), ids)
-
-
-def _adopted(mirrors: Mirrors, device: str) -> list[int]:
-    """The keys of the buckets of a device that are now own ones. A mirror that is here was not adopted."""
-    text = mirrors.state(ADOPTED_KEY)
-    return [] if text is None else msgspec.json.decode(text, type=dict[str, list[int]]).get(device, [])
 
 
 def added_events(present: Sequence[Event], wanted: Sequence[Event], ids: "count[int]") -> list[Event]:

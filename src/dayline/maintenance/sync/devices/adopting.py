@@ -27,6 +27,11 @@ async def adopted_here(mirrors: Mirrors) -> Adopted:
     return adopted
 
 
+def valid_adoptions(mirrors: Mirrors) -> Adopted:
+    """What this device has adopted, without what was undone. Call it on a thread."""
+    return _adopted(mirrors)[1]
+
+
 def adopted_elsewhere(state: SyncState) -> dict[Origin, str]:
     """The buckets that other devices have adopted, with the name of the device.
 
