@@ -278,6 +278,26 @@ def test_a_copied_disk_becomes_another_device(files: Engines, tmp_path: Path) ->
     asyncio.run(run())
 
 
+def test_a_new_identity_that_cannot_be_published_changes_nothing(files: Engines, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with device_on(files.new()) as laptop:
+            await laptop.add("window", event("2026-01-01T08:00:00Z", title="first"))
+            await laptop.sync.start(str(tmp_path / "space"))
+            before = await laptop.sync.status()
+
+            (tmp_path / "space").rename(tmp_path / "elsewhere")
+            with pytest.raises(Unavailable):
+                await laptop.sync.renew_identity()
+            (tmp_path / "elsewhere").rename(tmp_path / "space")
+
+            after = await laptop.sync.status()
+            assert after.is_on
+            assert (before.device, before.report) == (after.device, after.report)
+            assert (await laptop.sync.run()).is_identical
+
+    asyncio.run(run())
+
+
 def test_buckets_that_were_renamed_or_deleted_since_the_backup(files: Engines, tmp_path: Path) -> None:
     laptop = Restorable(files)
 

@@ -20,6 +20,7 @@ from dayline.maintenance.sync.devices.adopting import (
 )
 from dayline.maintenance.sync.devices.generations import (
     LeftOut,
+    key_files,
     needs_next_generation,
     next_generation,
     with_key_files,
@@ -33,12 +34,12 @@ from dayline.maintenance.sync.recovering import recover
 from dayline.maintenance.sync.report import DeviceReport, DeviceState, PassReport, Recovered
 from dayline.maintenance.sync.spaces.finding import Spaces
 from dayline.maintenance.sync.spaces.protocol import KEYS, Listing, Space, no_space
-from dayline.maintenance.sync.state import SyncState, encoded, read_state
+from dayline.maintenance.sync.state import SyncState, encoded, no_state, read_state
 from dayline.model.errors import Conflict, DaylineError, Invalid, Unavailable
 from dayline.model.time import DAY, Microseconds, format_timestamp
 from dayline.model.upkeep.mirror import Origin, origin_of
 from dayline.runtime.text import quantity
-from dayline.storage.writing.mirrors import REPORT_KEY, STATE_KEY, MirrorFence, Mirrors
+from dayline.storage.writing.mirrors import REPORT_KEY, MirrorFence, Mirrors
 
 _MAX_IGNORED: Final = 20  # names in a report
 
@@ -90,7 +91,7 @@ class Passes:
         """Run a pass and store its report. Raises Conflict if sync is off.
 
         `first` is the state of a device that starts or joins a space, and `former` the stored one that it replaces. If
-        its first pass cannot publish anything, sync stays off, and the error is raised.
+        its first pass cannot publish anything, everything stays as it was, and the error is raised.
         """
         began = self._clock()
         if is_verifying:
@@ -102,7 +103,7 @@ class Passes:
                 await self._run(progress, fence, is_first=first is not None, is_verifying=is_verifying)
             except DaylineError as error:
                 if first is not None and progress.state.published is None:
-                    await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None})
+                    await self._mirrors.keep(no_state() if former is None else encoded(former))
                     raise
                 progress.problem, progress.hint = error.message, error.hint
             report, stored = _report(progress, began, self._clock()), self.latest
@@ -153,7 +154,7 @@ class Passes:
         space = self._spaces.at(progress.state.location, progress.state.access)
         listing = await asyncio.to_thread(space.listing)
         progress.ignored = sorted(listing.ignored)
-        names = await asyncio.to_thread(space.packs, KEYS) if listing.has_keys else set[str]()
+        names = await asyncio.to_thread(key_files, space, listing)
         if not await self._get_keys(space, progress, names):
             return
         own = await asyncio.to_thread(_own_head, space, progress)
@@ -242,7 +243,7 @@ class Passes:
             progress = _Progress(await self._state())
             space = self._spaces.at(progress.state.location, progress.state.access)
             listing = await asyncio.to_thread(space.listing)
-            names = await asyncio.to_thread(space.packs, KEYS) if listing.has_keys else set[str]()
+            names = await asyncio.to_thread(key_files, space, listing)
             if await self._get_keys(space, progress, names):
                 await asyncio.to_thread(_check_readable, space, progress.state, listing, is_first=False)
                 own = await asyncio.to_thread(_own_head, space, progress)

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from dayline.maintenance.sources.state import read_sources
 from dayline.maintenance.sync.devices.adopting import adopt, planned
-from dayline.maintenance.sync.devices.generations import is_replaced
+from dayline.maintenance.sync.devices.generations import is_replaced, key_files
 from dayline.maintenance.sync.devices.naming import found_device, not_in_space
 from dayline.maintenance.sync.heads import Head, HeadRejected, generation_of, read_head
 from dayline.maintenance.sync.items.exchange import RulesChanged
@@ -26,27 +26,27 @@ from dayline.maintenance.sync.report import (
     SyncStatus,
 )
 from dayline.maintenance.sync.spaces.finding import Spaces
-from dayline.maintenance.sync.spaces.protocol import KEYS, SLOW, Space, Timing, no_space
+from dayline.maintenance.sync.spaces.protocol import SLOW, Space, Timing, no_space
 from dayline.maintenance.sync.spaces.storing import SpaceStorage
 from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.maintenance.sync.state import (
     SyncState,
-    encoded,
     is_published,
     left_behind,
     new_state,
+    no_state,
     read_left,
     read_report,
     read_state,
     with_session,
 )
-from dayline.model.errors import Conflict, DaylineError, Invalid, Unavailable
+from dayline.model.errors import Conflict, Invalid, Unavailable
 from dayline.model.health import Problem
 from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
 from dayline.model.upkeep.mirror import origin_of
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.store import Store
-from dayline.storage.writing.mirrors import LEFT_KEY, REPORT_KEY, STATE_KEY
+from dayline.storage.writing.mirrors import LEFT_KEY, STATE_KEY
 
 RETRY_S: Final = 30.0  # after a failure; at most four minutes later
 INITIAL_DELAY_S: Final = 4.0  # after a start, which has more urgent work
@@ -283,11 +283,7 @@ class Sync:
         async with self._lock:
             former = await self._state()
             state = former.renewed().begun(await self._mirrors.next_event_id())
-            try:
-                return await self._passes.run(first=state, former=former)
-            except DaylineError:
-                await self._mirrors.keep(encoded(former))
-                raise
+            return await self._passes.run(first=state, former=former)
 
     async def leave(self, *, keeps_mirrors: bool) -> None:
         """Stop syncing. Nothing in the space is changed: other devices keep what this one has published.
@@ -309,7 +305,7 @@ class Sync:
             report = self._passes.latest or await asyncio.to_thread(read_report, self._mirrors)
             is_stopped = report is not None and report.stopped is not None
             left = {} if state is None else {LEFT_KEY: None} if is_stopped else left_behind(state)
-            await self._mirrors.keep({STATE_KEY: None, REPORT_KEY: None, **left})
+            await self._mirrors.keep({**no_state(), **left})
             self._passes.latest = None
             for stored in [] if keeps_mirrors else mirrors:
                 await self._mirrors.delete(stored.key, fence=fence)
@@ -335,7 +331,7 @@ class Sync:
         """
         space = self._spaces.at(location, access)
         listing = await asyncio.to_thread(space.listing)
-        names = await asyncio.to_thread(space.packs, KEYS) if listing.has_keys else set[str]()
+        names = await asyncio.to_thread(key_files, space, listing)
         if await asyncio.to_thread(is_replaced, space, key, names):
             raise Invalid(
                 "this invite is not valid any more: a device was removed since",

@@ -214,6 +214,11 @@ def encoded(state: SyncState) -> Mapping[str, bytes]:
     return {STATE_KEY: msgspec.json.encode(state)}
 
 
+def no_state() -> Mapping[str, None]:
+    """What is stored if sync is off."""
+    return {STATE_KEY: None, REPORT_KEY: None}
+
+
 def with_session(text: CanonicalJson, next_event_id: int) -> CanonicalJson:
     """The stored state after a start of the server."""
     return msgspec.json.encode(msgspec.json.decode(text, type=SyncState).begun(next_event_id))

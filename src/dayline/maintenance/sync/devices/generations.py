@@ -15,7 +15,7 @@ from msgspec import Meta, Struct, structs
 
 from dayline.envelope.jwe import EnvelopeError, header_of, seal, unseal
 from dayline.maintenance.sync.keys import KEY_BYTES, SpaceKey, from_text, new_space_key, short_id, to_text
-from dayline.maintenance.sync.spaces.protocol import GENERATION, KEYS, Space
+from dayline.maintenance.sync.spaces.protocol import GENERATION, KEYS, Listing, Space
 from dayline.maintenance.sync.state import SyncState
 from dayline.model.errors import Conflict
 from dayline.model.time import Microseconds
@@ -103,6 +103,11 @@ def with_key_files(space: Space, state: SyncState, names: Collection[str]) -> tu
 def needs_next_generation(state: SyncState) -> bool:
     """Whether a removed device has the newest key: two devices have removed others at the same time."""
     return any(device in state.removed for device in state.recipients)
+
+
+def key_files(space: Space, listing: Listing) -> set[str]:
+    """The names of the key files in a space."""
+    return space.packs(KEYS) if listing.has_keys else set()
 
 
 def is_replaced(space: Space, key: SpaceKey, names: Collection[str]) -> bool:
