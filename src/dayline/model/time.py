@@ -93,10 +93,18 @@ def checked_moment(text: str, *, field: str) -> Microseconds:
 @lru_cache(maxsize=4096)  # the same starts and ends are formatted repeatedly: of buckets, of events being extended
 def format_timestamp(moment: Microseconds) -> str:
     """Format as UTC with `Z` and the shortest exact fraction of 0, 3 or 6 digits."""
-    text = (_EPOCH + moment * _MICROSECOND).isoformat()  # 2026-02-03T08:15:31[.250000]+00:00
-    if moment % SECOND == 0:
-        return f"{text[:19]}Z"
-    return f"{text[:23]}Z" if moment % 1000 == 0 else f"{text[:26]}Z"
+    day, rest = divmod(moment, DAY)
+    seconds, fraction = divmod(rest, SECOND)
+    minutes, second = divmod(seconds, 60)
+    text = f"{_date_text(day)}T{minutes // 60:02}:{minutes % 60:02}:{second:02}"  # 2026-02-03T08:15:31
+    if not fraction:
+        return f"{text}Z"
+    return f"{text}.{fraction:06}Z" if fraction % 1000 else f"{text}.{fraction // 1000:03}Z"
+
+
+@lru_cache(maxsize=512)  # most events of a run are of a few days
+def _date_text(day: int) -> str:
+    return (_EPOCH + timedelta(days=day)).isoformat()[:10]
 
 
 def optional_timestamp(moment: Microseconds | None) -> Timestamp | None:

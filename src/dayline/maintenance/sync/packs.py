@@ -1,18 +1,17 @@
 """Packs: the events of one bucket that start in one span, as an encrypted archive."""
 
-from collections.abc import Iterable, Iterator
-from decimal import Decimal
+from collections.abc import Iterable
 from os import fstat
 from typing import IO
 
 import msgspec
 
-from dayline.maintenance.sync.digests.spans import Digest
+from dayline.maintenance.sync.digests.spans import Digest, SpanDigest, batches, digest_of
 from dayline.maintenance.sync.keys import SpaceKey
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_data
 from dayline.model.errors import DaylineError
-from dayline.model.event import Event
+from dayline.model.event import Event, encode_event
 from dayline.model.time import LATEST, SECOND, Microseconds, format_timestamp, parse_timestamp
 from dayline.model.upkeep.mirror import SLOT_IDS
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Decrypting, Encrypting, KeyBytes
@@ -27,7 +26,7 @@ class PackDamaged(Exception):
 
 def write_pack(
     file: IO[bytes], key: SpaceKey, bucket: Bucket, events: Iterable[Event], *, made: Microseconds, next_event_id: int
-) -> Digest:
+) -> SpanDigest:
     """Write a pack to an open file and return its digest. The events are ordered by start and id."""
     encrypting = Encrypting(file, KeyBytes(key.for_packs), made=made, source=f"sync-{key.generation}")
     header = Header(
@@ -50,44 +49,30 @@ def write_pack(
         data=msgspec.Raw(msgspec.json.encode(bucket.data)),
     )
     archive.add("bucket", line)
-    for event in events:
-        digest.add(event)
-        archive.add("event", _line(bucket.id, event))
+    begin = b'{"kind":"event","bucket":%b,' % msgspec.json.encode(bucket.id)
+    for some in batches(events):
+        digest.add(some)
+        lines = b"".join(begin + encode_event(event)[1:] + b"\n" for event in some)
+        archive.add_encoded("event", lines, count=len(some))
     archive.finish()
     encrypting.finish()
-    return digest
+    return digest.result()
 
 
 def read_pack(file: IO[bytes], key: SpaceKey, *, digest: str) -> list[Event]:
     """The events of a pack, which are exactly those of the digest. Raises PackDamaged."""
-    found, events = Digest(), list[Event]()
     try:
         archive = ArchiveReader(Decrypting(file, KeyBytes(key.for_packs)), Expansion(fstat(file.fileno()).st_size))
-        for event in _events(archive):
-            found.add(event)
-            events.append(event)
+        events = [_event(line) for line in archive.content() if isinstance(line, EventLine)]
     except (DaylineError, DamagedSnapshot, ValueError, ArithmeticError) as error:
         raise PackDamaged(str(error)) from error
-    if found.text() != digest:
+    if digest_of(events).digest != digest:
         raise PackDamaged("it has other events than its head lists")
     return events
 
 
-def _events(archive: ArchiveReader) -> Iterator[Event]:
-    for line in archive.content():
-        if not isinstance(line, EventLine):
-            continue
-        start, duration = parse_timestamp(line.timestamp), round(line.duration * SECOND)
-        if not 1 <= line.id < SLOT_IDS or not 0 <= start <= LATEST or not 0 <= start + duration <= LATEST:
-            raise ValueError(f"event {line.id} is out of range")
-        yield Event(id=line.id, start=start, duration=duration, data=canonical_data(line.data))
-
-
-def _line(bucket_id: str, event: Event) -> EventLine:
-    return EventLine(
-        bucket=bucket_id,
-        id=event.id,
-        timestamp=format_timestamp(event.start),
-        duration=Decimal(event.duration) / SECOND,
-        data=msgspec.Raw(event.data),
-    )
+def _event(line: EventLine) -> Event:
+    start, duration = parse_timestamp(line.timestamp), round(line.duration * SECOND)
+    if not 1 <= line.id < SLOT_IDS or not 0 <= start <= LATEST or not 0 <= start + duration <= LATEST:
+        raise ValueError(f"event {line.id} is out of range")
+    return Event(id=line.id, start=start, duration=duration, data=canonical_data(line.data))

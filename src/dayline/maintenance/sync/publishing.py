@@ -3,12 +3,13 @@
 import asyncio
 import secrets
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct, structs
 
-from dayline.maintenance.sync.digests.spans import range_of
-from dayline.maintenance.sync.digests.survey import SpanDigest, Survey
+from dayline.maintenance.sync.digests.spans import SpanDigest, range_of
+from dayline.maintenance.sync.digests.survey import Survey
 from dayline.maintenance.sync.heads import (
     MAX_SYNCED_ID,
     AdoptedBuckets,
@@ -147,19 +148,21 @@ class Publisher:
         self,
         space: Space,
         state: SyncState,
-        there: Collection[str],
+        there: set[str],
         written: _Written,
         now: Microseconds,
         next_event_id: int,
     ) -> list[HeadBucket]:
         found: list[HeadBucket] = []
+        is_first = not there  # then each month is read once, for its pack, and not for its digest before
         for stored in self._mirrors.buckets():
             if not is_published(stored.bucket):
                 continue  # a mirror is never published again: only its device knows what belongs to it
-            spans = self._survey.spans(stored, now)
+            write = partial(self._write_pack, space, state, stored, there, written, now, next_event_id)
+            spans = self._survey.spans(stored, now, compute=write if is_first else None)
             for span, digest in spans.items():
                 if state.space_key.pack_name(digest.digest) not in there:
-                    spans[span] = self._write_pack(space, state, stored, span, written, now, next_event_id)
+                    spans[span] = write(span)
             found.append(_head_bucket(stored, {span: digest for span, digest in spans.items() if digest.events}))
         return found
 
@@ -168,10 +171,11 @@ class Publisher:
         space: Space,
         state: SyncState,
         stored: StoredBucket,
-        span: str,
+        there: set[str],
         written: _Written,
         now: Microseconds,
         next_event_id: int,
+        span: str,
     ) -> SpanDigest:
         """Write the pack of a span as it is now, which may be newer than when it was surveyed."""
         key = state.space_key
@@ -180,10 +184,12 @@ class Publisher:
             events = self._mirrors.events(stored.key, range_of(span))
             digest = write_pack(file, key, stored.bucket, events, made=now, next_event_id=next_event_id)
         if digest.events:
-            space.put(state.device, key.pack_name(digest.text()), path)
+            name = key.pack_name(digest.digest)
+            space.put(state.device, name, path)
+            there.add(name)
             written.packs += 1
             written.bytes += path.stat().st_size
-        return SpanDigest(digest.text(), digest.events)
+        return digest
 
     def _write_head(self, space: Space, state: SyncState, file: bytes) -> None:
         path = self._scratch / HEAD

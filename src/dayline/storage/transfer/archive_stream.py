@@ -1,12 +1,14 @@
-"""An archive as a stream. Reading and writing hold one line and one chunk in memory."""
+"""An archive as a stream. Reading and writing hold one chunk of lines in memory."""
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
+from itertools import chain
 from typing import IO, Final, Protocol, cast
 
 import msgspec
+from msgspec import Struct
 
 from dayline.model.errors import Invalid
 from dayline.storage.transfer.archive import FORMAT, VERSION, Content, Header, Kind, Trailer
@@ -22,6 +24,7 @@ _MAX_LINE_BYTES: Final = 64 << 20
 
 _decoder: Final[msgspec.json.Decoder[Header | Trailer | Content]] = msgspec.json.Decoder(Header | Trailer | Content)
 _encode = msgspec.json.Encoder().encode
+_UNDECODABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class ArchiveTarget(Protocol):
@@ -81,18 +84,11 @@ class ArchiveReader:
     """Reads an archive from an open file. Any defect raises Invalid with the line number."""
 
     def __init__(self, file: ArchiveSource, expansion: Expansion) -> None:
-        self._lines = _lines(file, expansion)
+        self._blocks = _blocks(file, expansion)
         self._digest = blake2b(digest_size=_DIGEST_BYTES)
-        self._number = 0
-        first = self._next()
-        if not isinstance(first, Header) or first.format != FORMAT:
-            raise Invalid("not a Dayline archive", hint="create one with: dayline export --format archive -o FILE")
-        if first.version != VERSION:
-            raise Invalid(
-                f"archive format version {first.version} is not supported (supported: {VERSION})",
-                hint="use the version of Dayline that created it, or a later one",
-            )
-        self.header = first
+        self._number = 1
+        self.header, rest = self._begun()
+        self._lines = self._decoded(chain([rest], self._blocks))
         self.trailer: Trailer | None = None
 
     @property
@@ -102,50 +98,79 @@ class ArchiveReader:
 
     def content(self) -> Iterator[Content]:
         """The lines between header and trailer. The archive is verified only after the last one."""
-        counts: Counter[str] = Counter()
-        while True:
-            line = self._next()
+        counts: Counter[type[Struct]] = Counter()
+        for line in self._lines:
             if isinstance(line, Trailer):
-                break
+                self._verify(line, counts)
+                return
             if isinstance(line, Header):
                 raise self.wrong("there is a second header")
-            counts[str(line.__struct_config__.tag)] += 1
+            counts[type(line)] += 1
             yield line
-        if line.counts != counts:
-            raise self.wrong(
-                f"the trailer counts {_counts_text(line.counts)}, but the archive has {_counts_text(counts)}"
-            )
-        if next(self._lines, None) is not None:
-            raise self.wrong("there is data after the trailer")
-        self.trailer = line
+        self._number += 1
+        raise self.wrong("the archive is truncated: it has no trailer")
 
     def wrong(self, reason: str) -> Invalid:
         """The error for a defect in the line read last."""
         return Invalid(f"line {self._number:,}: {reason}", hint="use another archive; nothing was changed")
 
-    def _next(self) -> Header | Trailer | Content:
+    def _begun(self) -> tuple[Header, bytes]:
+        """The header, and what was read with it."""
+        block = next(self._blocks, None)
+        if block is None:
+            raise self.wrong("the archive is truncated: it has no trailer")
+        raw, _, rest = block.partition(b"\n")
+        self._digest.update(raw + b"\n")
         try:
-            raw = next(self._lines, None)
+            header = _decoder.decode(raw)
+        except _UNDECODABLE:
+            header = None
+        if not isinstance(header, Header) or header.format != FORMAT:
+            raise Invalid("not a Dayline archive", hint="create one with: dayline export --format archive -o FILE")
+        if header.version != VERSION:
+            raise Invalid(
+                f"archive format version {header.version} is not supported (supported: {VERSION})",
+                hint="use the version of Dayline that created it, or a later one",
+            )
+        return header, rest
+
+    def _decoded(self, blocks: Iterable[bytes]) -> Iterator[Header | Trailer | Content]:
+        for block in blocks:
+            try:
+                lines = _decoder.decode_lines(block)
+            except _UNDECODABLE as error:
+                raise self._undecodable(block) from error
+            is_last = bool(lines) and isinstance(lines[-1], Trailer)
+            self._digest.update(block[: block.rfind(b"\n", 0, -1) + 1] if is_last else block)
+            for line in lines:
+                self._number += 1
+                yield line
+
+    def _undecodable(self, block: bytes) -> Invalid:
+        """The error for the first line of a block that cannot be decoded."""
+        for raw in block.split(b"\n"):
             self._number += 1
-            if raw is None:
-                raise self.wrong("the archive is truncated: it has no trailer")
-            line = _decoder.decode(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            if self._number == 1:
-                raise Invalid(
-                    "not a Dayline archive", hint="create one with: dayline export --format archive -o FILE"
-                ) from error
-            raise self.wrong(f"invalid line: {error}") from error
-        if isinstance(line, Trailer):
-            if line.checksum != self._digest.hexdigest():
-                raise self.wrong("wrong checksum: the archive was modified")
-        else:
-            self._digest.update(raw + b"\n")
-        return line
+            try:
+                _decoder.decode(raw)
+            except _UNDECODABLE as error:
+                return self.wrong(f"invalid line: {error}")
+        return self.wrong("invalid line")
+
+    def _verify(self, trailer: Trailer, counted: Mapping[type[Struct], int]) -> None:
+        if next(self._lines, None) is not None:
+            raise self.wrong("there is data after the trailer")
+        if trailer.checksum != self._digest.hexdigest():
+            raise self.wrong("wrong checksum: the archive was modified")
+        counts = {str(kind.__struct_config__.tag): count for kind, count in counted.items()}
+        if trailer.counts != counts:
+            raise self.wrong(
+                f"the trailer counts {_counts_text(trailer.counts)}, but the archive has {_counts_text(counts)}"
+            )
+        self.trailer = trailer
 
 
-def _lines(file: ArchiveSource, expansion: Expansion) -> Iterator[bytes]:
-    """The complete lines, without their newlines. Raises Invalid if it cannot be decompressed or expands too much."""
+def _blocks(file: ArchiveSource, expansion: Expansion) -> Iterator[bytes]:
+    """Blocks of complete lines. Raises Invalid if the archive cannot be decompressed or expands too much."""
     import zstandard  # imported here: slow to load, and few commands need it
 
     unfinished: list[bytes] = []
@@ -163,14 +188,12 @@ def _lines(file: ArchiveSource, expansion: Expansion) -> Iterator[bytes]:
             if not piece:
                 return
             expansion.add(len(piece))
-            *complete, rest = piece.split(b"\n")
-            if complete:
-                unfinished.append(complete[0])
-                yield b"".join(unfinished)
-                yield from complete[1:]
+            end = piece.rfind(b"\n") + 1
+            if end:
+                yield b"".join((*unfinished, piece[:end]))
                 unfinished, length = [], 0
-            unfinished.append(rest)
-            length += len(rest)
+            unfinished.append(piece[end:])
+            length += len(piece) - end
             if length > _MAX_LINE_BYTES:
                 raise Invalid(f"a line is longer than {_MAX_LINE_BYTES >> 20} MiB", hint="use another archive")
 

@@ -74,6 +74,11 @@ class MirrorSlice(Struct, frozen=True):
     def rows(self) -> int:
         return len(self.remove) + len(self.put)
 
+    def part(self, first: int, rows: int) -> "MirrorSlice":
+        """Some of its rows; those to remove come first."""
+        low, high = (max(0, row - len(self.remove)) for row in (first, first + rows))
+        return MirrorSlice(self.remove[first : first + rows], self.put[low:high])
+
 
 class Mirrors:
     """The part of a store that sync works on. Reads run on any thread, changes on the event loop."""
@@ -281,13 +286,11 @@ class Mirrors:
 
         `siblings` are the keys of all mirrors of the device: an id that moved to this bucket leaves the other one.
         """
-        pace, remove, put = self._writer.new_pace(), difference.remove, difference.put
-        while remove or put:
-            rows = pace.rows
-            part = MirrorSlice(remove[:rows], put[: max(0, rows - len(remove))])
-            remove, put = remove[len(part.remove) :], put[len(part.put) :]
-            step = pace.timed(_step(key, siblings, part, fence), rows=part.rows)
-            await self._writer.change(step, rows=part.rows)
+        pace, done = self._writer.new_pace(), 0
+        while done < difference.rows:
+            part = difference.part(done, pace.rows)
+            await self._writer.change(pace.timed(_step(key, siblings, part, fence), rows=part.rows), rows=part.rows)
+            done += part.rows
 
 
 def _begin_rewriting(tx: WriteTransaction, *, key: int, group: str) -> int:

@@ -8,10 +8,14 @@ All times are UTC. An event belongs to the span in which it starts.
 """
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import islice
 from typing import Final
+
+from msgspec import Struct
 
 from dayline.maintenance.sync.keys import to_text
 from dayline.model.event import Event
@@ -20,6 +24,7 @@ from dayline.storage.writing.mirrors import StartRange
 
 HOUR: Final[Microseconds] = 3600 * SECOND
 DIGEST_BYTES: Final = 24
+_BATCH: Final = 1000  # events
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _SPAN: Final = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2})(?:T(\d{2}))?)?")
 
@@ -52,20 +57,44 @@ def _text(moment: Microseconds, characters: int) -> str:
     return (_EPOCH + timedelta(microseconds=moment)).isoformat()[:characters]
 
 
+class SpanDigest(Struct, frozen=True):
+    """The digest of the events of a span, and how many there are."""
+
+    digest: str
+    events: int
+
+
 class Digest:
     """The digest of the events of a span, ordered by start and id: BLAKE2b of a line for each.
 
-    A line is the id, the start and the duration in microseconds, and the data as canonical JSON, with blanks between
-    them and a newline at the end.
+    A line is the id without `first_id`, the start and the duration in microseconds, and the data as canonical JSON,
+    with blanks between them and a newline at the end.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, first_id: int = 0) -> None:
         self._digest = blake2b(digest_size=DIGEST_BYTES)
-        self.events = 0
+        self._first_id = first_id
+        self._events = 0
 
-    def add(self, event: Event) -> None:
-        self._digest.update(b"%d %d %d %b\n" % (event.id, event.start, event.duration, event.data))
-        self.events += 1
+    def add(self, events: Sequence[Event]) -> None:
+        first = self._first_id
+        lines = [b"%d %d %d %b\n" % (each.id - first, each.start, each.duration, each.data) for each in events]
+        self._digest.update(b"".join(lines))
+        self._events += len(lines)
 
-    def text(self) -> str:
-        return to_text(self._digest.digest())
+    def result(self) -> SpanDigest:
+        return SpanDigest(to_text(self._digest.digest()), self._events)
+
+
+def digest_of(events: Iterable[Event], *, first_id: int = 0) -> SpanDigest:
+    digest = Digest(first_id)
+    for some in batches(events):
+        digest.add(some)
+    return digest.result()
+
+
+def batches(events: Iterable[Event]) -> Iterator[Sequence[Event]]:
+    """Events in lists of a thousand."""
+    left = iter(events)
+    while some := list(islice(left, _BATCH)):
+        yield some

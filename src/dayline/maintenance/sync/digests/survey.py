@@ -1,28 +1,14 @@
 """The digests of the spans of a bucket, which are computed again only if the events may have changed."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import groupby
 
-from msgspec import Struct, structs
+from msgspec import structs
 
-from dayline.maintenance.sync.digests.spans import Digest, span_of
+from dayline.maintenance.sync.digests.spans import SpanDigest, digest_of, span_of
 from dayline.model.event import Event
 from dayline.model.time import Microseconds, month_of, start_of_month
-from dayline.storage.writing.mirrors import Mirrors, StartRange, StoredBucket
-
-
-class SpanDigest(Struct, frozen=True):
-    """The digest of the events of a span, and how many there are."""
-
-    digest: str
-    events: int
-
-
-def digest_of(events: Iterable[Event]) -> SpanDigest:
-    digest = Digest()
-    for event in events:
-        digest.add(event)
-    return SpanDigest(digest.text(), digest.events)
+from dayline.storage.writing.mirrors import Mirrors, StoredBucket
 
 
 def moved(events: Iterable[Event], offset: int) -> Iterable[Event]:
@@ -41,25 +27,33 @@ class Survey:
         """Compute everything again."""
         self._known.clear()
 
-    def spans(self, stored: StoredBucket, made: Microseconds, *, first_id: int = 0) -> dict[str, SpanDigest]:
-        """The digests of all spans with events, for a head of this time. `first_id` is subtracted from the ids."""
+    def spans(
+        self,
+        stored: StoredBucket,
+        made: Microseconds,
+        *,
+        first_id: int = 0,
+        compute: Callable[[str], SpanDigest] | None = None,
+    ) -> dict[str, SpanDigest]:
+        """The digests of all spans with events, for a head of this time. `first_id` is subtracted from the ids.
+
+        `compute` returns the digest of a closed month that is not known; by default, its events are read.
+        """
         spans: dict[str, SpanDigest] = {}
         for month in self._mirrors.months(stored.key):
             whole = start_of_month(month.month), start_of_month(month.month + 1) - 1
+            events = self._mirrors.events(stored.key, whole)
             if month.month == month_of(made):
-                spans |= self._open_month(stored.key, whole, made, first_id)
+                for span, some in groupby(events, lambda event: span_of(event.start, made)):
+                    spans[span] = digest_of(some, first_id=first_id)
                 continue
             place, version = (stored.key, month.month, first_id), (stored.dictionary, month.version)
-            known = self._known.get(place)
+            span, known = span_of(whole[0], made), self._known.get(place)
             if known is None or month.version is None or known[0] != version:
-                found = digest_of(moved(self._mirrors.events(stored.key, whole), -first_id))
+                found = digest_of(events, first_id=first_id) if compute is None else compute(span)
                 known = (stored.dictionary, month.version or 0), found
                 if month.version is not None:
                     self._known[place] = known
             if known[1].events:
-                spans[span_of(whole[0], made)] = known[1]
+                spans[span] = known[1]
         return spans
-
-    def _open_month(self, key: int, whole: StartRange, made: Microseconds, first_id: int) -> dict[str, SpanDigest]:
-        events = moved(self._mirrors.events(key, whole), -first_id)
-        return {span: digest_of(some) for span, some in groupby(events, lambda event: span_of(event.start, made))}
