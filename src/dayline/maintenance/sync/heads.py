@@ -6,14 +6,22 @@ dependency already, for enveloped calls.
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
 from dayline.envelope.jwe import EnvelopeError, header_of, seal, unseal
 from dayline.maintenance.sync.digests.spans import DIGEST_BYTES, range_of, span_of
-from dayline.maintenance.sync.keys import KEY_BYTES, SigningKey, SpaceKey, from_text, short_id, to_text
+from dayline.maintenance.sync.keys import (
+    KEY_BYTES,
+    InvalidSignature,
+    SigningKey,
+    SpaceKey,
+    from_text,
+    short_id,
+    signed_payload,
+)
 from dayline.maintenance.sync.spaces.protocol import GENERATION, MAX_HEAD_BYTES
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.data import check_depth
@@ -21,9 +29,6 @@ from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.errors import Invalid
 from dayline.model.time import EARLIEST, LATEST, Microseconds
 from dayline.model.upkeep.mirror import FIRST_MIRROR_ID, SLOT_IDS
-
-if TYPE_CHECKING:
-    from joserfc.jws import JWSRegistry
 
 MAX_BREAKS: Final = 100
 MAX_SYNCED_ID: Final = MAX_ID_CHARACTERS - 9  # characters of the id of a bucket: a mirror adds the device
@@ -109,16 +114,7 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def write_head(head: Head, key: SpaceKey, signing: SigningKey) -> bytes:
     """The file of a head."""
-    # Imported here: a server without sync must not load it.
-    from joserfc import jws
-    from joserfc.jwk import OKPKey
-
-    private = OKPKey.import_key(
-        {"kty": "OKP", "crv": "Ed25519", "x": to_text(signing.public), "d": to_text(signing.secret)}
-    )
-    text = msgspec.json.encode(head)
-    signed = jws.serialize_compact({"alg": "Ed25519"}, text, private, algorithms=["Ed25519"])
-    return seal(signed.encode("ascii"), key.for_heads, kid=str(key.generation))
+    return seal(signing.signed(msgspec.json.encode(head)), key.for_heads, kid=str(key.generation))
 
 
 def generation_of(file: bytes) -> int:
@@ -132,25 +128,12 @@ def generation_of(file: bytes) -> int:
 
 def read_head(file: bytes, keys: Sequence[SpaceKey], *, device: str) -> Head:
     """Decrypt and verify the head in the folder of a device, with one of these keys. Raises HeadRejected."""
-    # Imported here: a server without sync must not load it.
-    from joserfc import jws
-    from joserfc.errors import JoseError
-    from joserfc.jwk import OKPKey
-
     if len(file) > MAX_HEAD_BYTES:
         raise HeadRejected(f"its head is larger than {MAX_HEAD_BYTES >> 20} MiB")
     key, signed = _opened(file, keys)
     try:
-        registry = _registry()
-        payload = jws.extract_compact(signed, registry=registry).payload
-        check_depth(payload)
-        head = msgspec.json.decode(payload, type=Head)
-        public = head.public_key
-        if not len(public) == len(from_text(head.exchange)) == KEY_BYTES:
-            raise ValueError("the key has another length")
-        known = OKPKey.import_key({"kty": "OKP", "crv": "Ed25519", "x": to_text(public)})
-        jws.deserialize_compact(signed, known, registry=registry)
-    except JoseError as error:
+        head = _decoded(signed_payload(signed, lambda payload: _decoded(payload).public_key))
+    except InvalidSignature as error:
         raise HeadRejected("the signature of its head is invalid") from error
     except (ValueError, msgspec.DecodeError, Invalid) as error:  # also a ValidationError
         raise HeadRejected(f"its head cannot be read: {error}") from error
@@ -162,13 +145,12 @@ def read_head(file: bytes, keys: Sequence[SpaceKey], *, device: str) -> Head:
     return head
 
 
-def _registry() -> "JWSRegistry":
-    """joserfc's registry, limited to one algorithm, for heads of any allowed size."""
-    from joserfc.jws import JWSRegistry  # here, as above
-
-    registry = JWSRegistry(algorithms=["Ed25519"])
-    registry.max_payload_length = MAX_HEAD_BYTES  # its default is less than the head of many buckets
-    return registry
+def _decoded(payload: bytes) -> Head:
+    check_depth(payload)
+    head = msgspec.json.decode(payload, type=Head)
+    if not len(head.public_key) == len(from_text(head.exchange)) == KEY_BYTES:
+        raise ValueError("the key has another length")
+    return head
 
 
 def _opened(file: bytes, keys: Sequence[SpaceKey]) -> tuple[SpaceKey, bytes]:

@@ -8,7 +8,7 @@ import hmac
 import re
 import secrets
 from base64 import b32encode, urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from hashlib import blake2b, sha256
 from typing import Final
@@ -111,7 +111,7 @@ def parse_invite(text: str) -> SpaceKey:
 
 
 class SigningKey(Struct, frozen=True):
-    """The key that signs the heads of a device."""
+    """The key that signs the heads and key files of a device."""
 
     secret: bytes
 
@@ -124,6 +124,40 @@ class SigningKey(Struct, frozen=True):
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
         return Ed25519PrivateKey.from_private_bytes(self.secret).public_key().public_bytes_raw()
+
+    def signed(self, payload: bytes) -> bytes:
+        """The payload in a JWS."""
+        # Imported here, as above.
+        from joserfc import jws
+        from joserfc.jwk import OKPKey
+
+        key = OKPKey.import_key({**_ed25519(self.public), "d": to_text(self.secret)})
+        return jws.serialize_compact({"alg": "Ed25519"}, payload, key, algorithms=["Ed25519"]).encode("ascii")
+
+
+class InvalidSignature(Exception):
+    """A JWS that is damaged, or not signed with the key that it should be."""
+
+
+def signed_payload(signed: bytes, public_key: Callable[[bytes], bytes]) -> bytes:
+    """The payload of a JWS, which says itself which key has signed it. Raises InvalidSignature."""
+    # Imported here, as above.
+    from joserfc import jws
+    from joserfc.errors import JoseError
+    from joserfc.jwk import OKPKey
+
+    registry = jws.JWSRegistry(algorithms=["Ed25519"])
+    registry.max_payload_length = len(signed)  # its default is less than the head of many buckets
+    try:
+        payload = jws.extract_compact(signed, registry=registry).payload
+        jws.deserialize_compact(signed, OKPKey.import_key(_ed25519(public_key(payload))), registry=registry)
+    except JoseError as error:
+        raise InvalidSignature from error
+    return payload
+
+
+def _ed25519(public: bytes) -> dict[str, str | list[str]]:
+    return {"kty": "OKP", "crv": "Ed25519", "x": to_text(public)}
 
 
 class ExchangeKey(Struct, frozen=True):

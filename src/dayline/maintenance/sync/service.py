@@ -26,7 +26,7 @@ from dayline.maintenance.sync.report import (
     SyncStatus,
 )
 from dayline.maintenance.sync.spaces.finding import Spaces
-from dayline.maintenance.sync.spaces.protocol import SLOW, Space, Timing, no_space
+from dayline.maintenance.sync.spaces.protocol import SLOW, Listing, Space, Timing, no_space
 from dayline.maintenance.sync.spaces.storing import SpaceStorage
 from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
 from dayline.maintenance.sync.state import (
@@ -122,14 +122,14 @@ class Sync:
                     f"this device is in the sync space {state.location}", hint="leave it first: dayline sync leave"
                 )
             await asyncio.to_thread(space.create)
+            listing = await asyncio.to_thread(space.listing)  # before the key that was valid until now is replaced
             if state is None:
-                if await asyncio.to_thread(_heads, space):
+                if await asyncio.to_thread(_heads, space, listing):
                     raise Conflict(
                         f"{location} has a sync space already", hint=f"join it with: dayline sync join {location}"
                     )
                 state = new_state(space.location, access, self._hostname, new_space_key(), new_signing_key())
                 state = state.begun(await self._mirrors.next_event_id())
-            await asyncio.to_thread(space.listing)  # before the key that was valid until now is replaced
             state = structs.replace(state, access=access)
             report = await self._first_pass(state, former)
             if report.problem is not None:  # of a device that was in the space already
@@ -338,7 +338,7 @@ class Sync:
                 hint="show the new one on another device with: dayline sync invite",
                 field="invite",
             )
-        files = await asyncio.to_thread(_heads, space)
+        files = await asyncio.to_thread(_heads, space, listing)
         if not files:
             raise no_space(space.location)
         heads: list[Head] = []
@@ -384,8 +384,8 @@ class Sync:
         return interval_s
 
 
-def _heads(space: Space) -> dict[str, bytes]:
-    found = {device: space.head(device) for device in sorted(space.listing().devices)}
+def _heads(space: Space, listing: Listing) -> dict[str, bytes]:
+    found = {device: space.head(device) for device in sorted(listing.devices)}
     return {device: file for device, file in found.items() if file is not None}
 
 

@@ -14,7 +14,16 @@ import msgspec
 from msgspec import Meta, Struct, structs
 
 from dayline.envelope.jwe import EnvelopeError, header_of, seal, unseal
-from dayline.maintenance.sync.keys import KEY_BYTES, SpaceKey, from_text, new_space_key, short_id, to_text
+from dayline.maintenance.sync.keys import (
+    KEY_BYTES,
+    InvalidSignature,
+    SpaceKey,
+    from_text,
+    new_space_key,
+    short_id,
+    signed_payload,
+    to_text,
+)
 from dayline.maintenance.sync.spaces.protocol import GENERATION, KEYS, Listing, Space
 from dayline.maintenance.sync.state import SyncState
 from dayline.model.errors import Conflict
@@ -57,10 +66,6 @@ class KeyFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def next_generation(state: SyncState, removed: dict[str, str], *, now: Microseconds) -> tuple[int, bytes]:
     """The number and the content of a key file that all devices but the removed ones can read. Raises Conflict."""
-    # Imported here: a server without sync must not load it.
-    from joserfc import jws
-    from joserfc.jwk import OKPKey
-
     number = max(state.generation, *state.key_files, 1) + 1 + secrets.randbelow(_MAX_STEP)
     if number >= 10**9:
         raise Conflict("this space has had too many keys", hint="start a new one: dayline sync leave")
@@ -76,12 +81,8 @@ def next_generation(state: SyncState, removed: dict[str, str], *, now: Microseco
         removed=everyone,
         keys={device: _encrypted(key.secret, public) for device, public in exchange.items()},
     )
-    signing = state.signing_key
-    private = OKPKey.import_key(
-        {"kty": "OKP", "crv": "Ed25519", "x": to_text(signing.public), "d": to_text(signing.secret)}
-    )
-    signed = jws.serialize_compact({"alg": "Ed25519"}, msgspec.json.encode(file), private, algorithms=["Ed25519"])
-    return number, seal(signed.encode("ascii"), state.space_key.for_keys, kid=str(state.generation))
+    signed = state.signing_key.signed(msgspec.json.encode(file))
+    return number, seal(signed, state.space_key.for_keys, kid=str(state.generation))
 
 
 def with_key_files(space: Space, state: SyncState, names: Collection[str]) -> tuple[SyncState, list[str]]:
@@ -131,18 +132,16 @@ def _content(space: Space, number: int) -> bytes | None:
 
 def read_key_file(content: bytes, state: SyncState, number: int) -> KeyFile:
     """Decrypt and verify a key file. Raises KeyFileRejected."""
-    # Imported here: a server without sync must not load it.
-    from joserfc import jws
-    from joserfc.errors import JoseError
-    from joserfc.jwk import OKPKey
-
     key, signed = _unsealed(content, state)
-    try:
-        file = msgspec.json.decode(jws.extract_compact(signed).payload, type=KeyFile)
+
+    def signer(payload: bytes) -> bytes:
+        file = msgspec.json.decode(payload, type=KeyFile)
         _check_signer(state, file, follows=key)
-        known = OKPKey.import_key({"kty": "OKP", "crv": "Ed25519", "x": file.key})
-        jws.deserialize_compact(signed, known, algorithms=["Ed25519"])
-    except JoseError as error:
+        return from_text(file.key)
+
+    try:
+        file = msgspec.json.decode(signed_payload(signed, signer), type=KeyFile)
+    except InvalidSignature as error:
         raise KeyFileRejected("its signature is invalid") from error
     except (ValueError, msgspec.DecodeError) as error:
         raise KeyFileRejected(f"it cannot be read: {error}") from error
