@@ -9,9 +9,10 @@ from msgspec import structs
 
 from dayline.maintenance.sync.devices.generations import KeyFileRejected, decrypted_key, next_generation, read_key_file
 from dayline.maintenance.sync.heads import HeadRejected, read_head
-from dayline.maintenance.sync.keys import new_signing_key, to_text
+from dayline.maintenance.sync.keys import new_exchange_key, new_signing_key, new_space_key, to_text
 from dayline.maintenance.sync.packs import PackDamaged, read_pack
-from dayline.maintenance.sync.state import SyncState, encoded, read_state
+from dayline.maintenance.sync.spaces.views import NO_ACCESS
+from dayline.maintenance.sync.state import Peer, SyncState, encoded, new_state, read_state
 from dayline.model.errors import Conflict, Invalid
 from tests.maintenance.sync.devices import SyncedDevice, device_on, event
 from tests.maintenance.sync.test_adopt import all_titles, engines, states, three_devices
@@ -182,6 +183,18 @@ def test_forged_and_foreign_key_files_are_ignored_and_reported(files: Engines, t
             assert state_of(desktop).generation == state_of(phone).generation == int(genuine.name)
 
     asyncio.run(run())
+
+
+def test_the_key_of_a_space_of_many_devices_can_be_replaced() -> None:
+    signing, key = new_signing_key(), new_space_key()
+    state = new_state("/space", NO_ACCESS, "laptop", key, signing)
+    exchange = to_text(new_exchange_key().public)
+    peers = {f"device{number}": Peer(name="x", key="", slot=number, exchange=exchange) for number in range(700)}
+
+    number, content = next_generation(structs.replace(state, peers=peers), {"device1": "laptop"}, now=0)
+
+    assert len(content) > 200_000
+    assert len(read_key_file(content, state, number).keys) == 700
 
 
 def test_a_removed_device_cannot_join_under_another_name_with_the_old_key(files: Engines, tmp_path: Path) -> None:
