@@ -32,6 +32,7 @@ from dayline.maintenance.sync.spaces.protocol import (
 )
 from dayline.maintenance.sync.spaces.views import MAX_FILE_BYTES, SpaceAccess
 from dayline.model.errors import Invalid, Unavailable
+from dayline.runtime.files import UNFINISHED
 
 PREFIX: Final = "webdav+"
 _MAX_LISTING_BYTES: Final = 32 << 20
@@ -144,7 +145,7 @@ class WebdavSpace:
 
     def _is_moved(self, path: str, content: bytes) -> bool:
         """Write a file under another name and rename it, so that no reader gets a part; False if that is refused."""
-        unfinished = f"{path}.{secrets.token_hex(4)}.unfinished"
+        unfinished = f"{path}.{secrets.token_hex(4)}{UNFINISHED}"
         self._check(self._send("PUT", unfinished, body=content))
         headers = {"Destination": f"{self._address}{path}", "Overwrite": "T"}
         response = self._send("MOVE", unfinished, headers=headers, is_repeatable=False)
