@@ -5,13 +5,16 @@ import errno
 import os
 import time
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import pytest
 
+from dayline.maintenance.sync import publishing
+from dayline.maintenance.sync.spaces.views import MAX_FILE_BYTES
 from dayline.runtime.files import new_name
 from tests.maintenance.sync.devices import event
-from tests.maintenance.sync.test_faults import device_id, two_devices
+from tests.maintenance.sync.test_faults import device_id, only, two_devices
 from tests.support.storage.engines import Engines
 
 HOUR_S = 3600.0
@@ -74,5 +77,53 @@ def test_a_leftover_that_cannot_be_deleted_stops_nothing(
 
             assert unfinished.exists()
             assert (await desktop.sync.run()).is_identical
+
+    asyncio.run(run())
+
+
+def test_a_pack_that_is_too_large_is_rejected_without_being_read(files: Engines, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with two_devices(files, tmp_path) as (laptop, desktop):
+            mirror, own = desktop.mirrors[0], tmp_path / await device_id(laptop)
+            before, known = desktop.events(mirror), set(own.iterdir())
+            await laptop.add("window", event("2026-01-05T08:00:00Z", title="new"))
+            await laptop.sync.run()
+            (pack,) = set(own.iterdir()) - known
+            whole = pack.read_bytes()
+            os.truncate(pack, MAX_FILE_BYTES + 1)
+
+            report = only(await desktop.sync.run())
+
+            assert report.state == "waiting"
+            assert report.text == f"{own.name}/{pack.name} cannot be used: it is larger than 32 MiB"
+            assert desktop.events(mirror) == before
+            os.truncate(pack, MAX_FILE_BYTES)
+            assert "larger than" not in only(await desktop.sync.run()).text  # it is read, and is damaged
+            pack.write_bytes(whole)
+            assert only(await desktop.sync.run()).state == "identical"
+
+    asyncio.run(run())
+
+
+def test_a_device_does_not_publish_what_others_would_reject(
+    files: Engines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run() -> None:
+        async with two_devices(files, tmp_path) as (laptop, desktop):
+            monkeypatch.setattr(publishing, "MAX_FILE_BYTES", 4000)
+            before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+            added = await laptop.add("window", event("2026-01-05T08:00:00Z", title=token_hex(4000)))
+
+            report = await laptop.sync.run()
+
+            assert report.stopped is not None
+            assert report.stopped.startswith("the file with the events of window in 2026-01 cannot be published")
+            assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+            assert (await desktop.sync.run()).is_identical
+            await laptop.store.delete_event("window", added[0].id)
+            await laptop.add("window", event("2026-01-05T08:00:00Z", title="small"))
+            assert (await laptop.sync.run()).stopped is None
+            assert (await desktop.sync.run()).is_identical
+            assert desktop.events(desktop.mirrors[0]) == laptop.events("window")
 
     asyncio.run(run())
