@@ -2,9 +2,11 @@
 
 import http.client
 import selectors
+import socket
 import ssl
 from collections.abc import Mapping
 from contextlib import suppress
+from threading import Timer
 from typing import BinaryIO, Final
 
 from msgspec import Struct
@@ -72,12 +74,21 @@ class Response(Struct, frozen=True, kw_only=True):
 
 
 class KeptConnection:
-    """Sends requests one after the other. Not thread-safe."""
+    """Sends requests one after the other: `timeout_s` limits each read or write, `max_s` a request. Not thread-safe."""
 
     def __init__(
-        self, address: Address, *, ca_file: str | None = None, fingerprint: str | None = None, timeout_s: float
+        self,
+        address: Address,
+        *,
+        ca_file: str | None = None,
+        fingerprint: str | None = None,
+        timeout_s: float,
+        max_s: float | None = None,
     ) -> None:
         self._address = address
+        self._max_s = max_s
+        self._is_late = False
+        self._socket: socket.socket | None = None  # of the request; http.client may forget it before the end
         self._http = _new_connection(address, ca_file=ca_file, fingerprint=fingerprint, timeout_s=timeout_s)
         self._reconnects = True
 
@@ -90,17 +101,26 @@ class KeptConnection:
 
     def exchange(self, request: Request) -> Response:
         """Send a request and read the response. Raises ServerUnreachable, also if the response is too long."""
-        was_connected = self._http.sock is not None
+        self._socket, self._is_late, timer = None, False, Timer(self._max_s or 0, self._interrupt)
+        if self._max_s is not None:
+            timer.daemon = True
+            timer.start()
         try:
             return self._exchange(request)
         except (OSError, http.client.HTTPException) as error:
             unreachable = _unreachable(self._address, error)
-            unreachable.is_sent = was_connected or self._http.sock is not None
+            if self._is_late:
+                unreachable = ServerUnreachable(f"{self._address} is too slow: a request took over {self._max_s:g} s")
+            unreachable.is_sent = self._socket is not None
             self.close()
             raise unreachable from error
         except BaseException:
             self.close()  # after a partial request or response the connection cannot be reused
             raise
+        finally:
+            timer.cancel()
+            if timer.is_alive():
+                timer.join()  # it must not interrupt the next request
 
     def server_end(self) -> tuple[str, int]:
         """Address and port of the server's end of the connection, after an exchange. Raises ServerUnreachable."""
@@ -113,6 +133,14 @@ class KeptConnection:
     def close(self) -> None:
         """Close the connection. The next request opens a new one."""
         self._http.close()
+
+    def _interrupt(self) -> None:
+        """End the request from another thread: closing the socket would not wake up the one that reads."""
+        self._is_late = True
+        if self._socket is not None:
+            with suppress(OSError):
+                # Not the method of an SSL socket, which would continue without encryption.
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
     def _exchange(self, request: Request) -> Response:
         if self._is_closed_by_server():
@@ -132,6 +160,8 @@ class KeptConnection:
             body = response.read(request.max_answer_bytes)
             if len(body) == request.max_answer_bytes:
                 raise http.client.HTTPException(f"the answer is larger than {len(body):,} bytes")
+            if self._is_late:
+                raise TimeoutError  # without a stated length, the part that arrived looks complete
             if response.length:  # with a limit, http.client does not report a truncated body
                 raise http.client.IncompleteRead(body, response.length)
         return Response(status=response.status, headers=headers, body=body)
@@ -141,6 +171,9 @@ class KeptConnection:
             if not self._reconnects:
                 raise ConnectionResetError("the server closed the connection")
             self._http.connect()
+        self._socket = self._http.sock
+        if self._is_late:
+            raise TimeoutError  # before there was a socket to interrupt
         # A server that rejects a large body answers and closes before it has read all of it. Try to read that answer;
         # if there is none, reading fails in the same way.
         with suppress(BrokenPipeError, ConnectionResetError):

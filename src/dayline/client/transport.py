@@ -85,6 +85,7 @@ class Seal:
 
 # The transport.
 TIMEOUT_S: Final = 30.0  # longer than a server delays a write before it answers 503
+REQUEST_S: Final = 600.0  # for a whole request of sync: a file of the largest size at 56 kB/s
 ENVELOPE_PATH: Final = "/api/1/envelope"
 ENVELOPE_TYPE: Final = "application/jose"
 JSON: Final = "application/json"
@@ -125,13 +126,16 @@ class Transport:
         fingerprint: str | None = None,
         envelope: bool = False,
         timeout_s: float = TIMEOUT_S,
+        max_s: float | None = None,
         clock: Callable[[], Microseconds] = now_us,
     ) -> None:
         self._address = parse_address(url)
         self._clock = clock
         self._seal = Seal(key) if envelope else None
         self._authorization = None if envelope else _authorization(key, self._address)
-        self._connection = KeptConnection(self._address, ca_file=ca_file, fingerprint=fingerprint, timeout_s=timeout_s)
+        self._connection = KeptConnection(
+            self._address, ca_file=ca_file, fingerprint=fingerprint, timeout_s=timeout_s, max_s=max_s
+        )
 
     def __enter__(self) -> Self:
         return self

@@ -12,6 +12,7 @@ from dayline.model.errors import StoreUnusable
 
 # A random name, a new file, and no symbolic link: another user of the folder cannot choose what is written to.
 NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
+UNFINISHED: Final = ".unfinished"  # ends the name of a file that is being written
 _BINARY: Final = getattr(os, "O_BINARY", 0)
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK | _BINARY
 
@@ -40,7 +41,7 @@ def atomic_write(path: Path, *, mode: int = 0o600, must_be_new: bool = False) ->
 
 def new_name(path: Path) -> Path:
     """A name for a file that will replace this one."""
-    return path.with_name(f"{path.name}.{secrets.token_hex(8)}.unfinished")
+    return path.with_name(f"{path.name}.{secrets.token_hex(8)}{UNFINISHED}")
 
 
 def open_new(path: Path, *, mode: int = 0o600) -> BinaryIO:

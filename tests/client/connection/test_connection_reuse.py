@@ -102,6 +102,17 @@ def test_call_is_sent_again_only_once(opened: ExitStack) -> None:
     assert len(server.received) == 3
 
 
+def test_a_request_without_an_answer_may_have_arrived_also_on_a_new_connection(opened: ExitStack) -> None:
+    server = opened.enter_context(ScriptedServer([None]))
+    transport = opened.enter_context(Transport(server.url))
+
+    with pytest.raises(ServerUnreachable) as caught:
+        transport.call("POST", "/1", body=BODY)
+
+    assert caught.value.is_sent
+    assert len(server.received) == 1
+
+
 def test_server_that_wants_the_connection_closed_gets_its_way(opened: ExitStack) -> None:
     server = opened.enter_context(ScriptedServer([answer(200, b"{}", "application/json", "Connection: close")], [OK]))
     transport = opened.enter_context(Transport(server.url))

@@ -124,7 +124,11 @@ class UnixDoor(Door):
     def _socket(self) -> socket.socket:
         sock = socket.socket(socket.AF_UNIX)
         sock.settimeout(PATIENCE_S)
-        sock.connect(str(self._path))
+        try:
+            sock.connect(str(self._path))
+        except OSError:
+            sock.close()
+            raise
         return sock
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from os import fstat
-from typing import IO
+from typing import IO, Final
 
 import msgspec
 
 from dayline.maintenance.sync.digests.spans import Digest, SpanDigest, batches, digest_of
 from dayline.maintenance.sync.keys import SpaceKey
+from dayline.maintenance.sync.spaces.views import MAX_FILE_BYTES
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_data
 from dayline.model.errors import DaylineError
@@ -19,9 +20,11 @@ from dayline.storage.transfer.archive import FORMAT, VERSION, BucketLine, EventL
 from dayline.storage.transfer.archive_stream import ArchiveReader, ArchiveWriter
 from dayline.storage.transfer.expansion import Expansion
 
+TOO_LARGE: Final = f"it is larger than {MAX_FILE_BYTES >> 20} MiB"
+
 
 class PackDamaged(Exception):
-    """A pack that is truncated, modified, or not the one that its head lists; the message says why."""
+    """A pack that is truncated, modified, too large, or not the one that its head lists; the message says why."""
 
 
 def write_pack(
@@ -61,8 +64,11 @@ def write_pack(
 
 def read_pack(file: IO[bytes], key: SpaceKey, *, digest: str) -> list[Event]:
     """The events of a pack, which are exactly those of the digest. Raises PackDamaged."""
+    size = fstat(file.fileno()).st_size
+    if size > MAX_FILE_BYTES:
+        raise PackDamaged(TOO_LARGE)
     try:
-        archive = ArchiveReader(Decrypting(file, KeyBytes(key.for_packs)), Expansion(fstat(file.fileno()).st_size))
+        archive = ArchiveReader(Decrypting(file, KeyBytes(key.for_packs)), Expansion(size))
         events = [_event(line) for line in archive.content() if isinstance(line, EventLine)]
     except (DaylineError, DamagedSnapshot, ValueError, ArithmeticError) as error:
         raise PackDamaged(str(error)) from error

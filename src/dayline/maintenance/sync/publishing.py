@@ -21,8 +21,9 @@ from dayline.maintenance.sync.heads import (
 )
 from dayline.maintenance.sync.items.exchange import ItemExchange
 from dayline.maintenance.sync.keys import key_of, to_text
-from dayline.maintenance.sync.packs import PackDamaged, read_pack, write_pack
+from dayline.maintenance.sync.packs import TOO_LARGE, PackDamaged, read_pack, write_pack
 from dayline.maintenance.sync.spaces.protocol import HEAD, Space
+from dayline.maintenance.sync.spaces.views import MAX_FILE_BYTES
 from dayline.maintenance.sync.state import Remember, SyncState, is_published
 from dayline.model.errors import Conflict, Invalid
 from dayline.model.time import Microseconds
@@ -184,11 +185,16 @@ class Publisher:
             events = self._mirrors.events(stored.key, range_of(span))
             digest = write_pack(file, key, stored.bucket, events, made=now, next_event_id=next_event_id)
         if digest.events:
-            name = key.pack_name(digest.digest)
+            size, name = path.stat().st_size, key.pack_name(digest.digest)
+            if size > MAX_FILE_BYTES:
+                raise Invalid(
+                    f"the file with the events of {stored.bucket.id[:40]} in {span} cannot be published: {TOO_LARGE}",
+                    hint="delete or downsample some of these events",
+                )
             space.put(state.device, name, path)
             there.add(name)
             written.packs += 1
-            written.bytes += path.stat().st_size
+            written.bytes += size
         return digest
 
     def _write_head(self, space: Space, state: SyncState, file: bytes) -> None:

@@ -19,6 +19,7 @@ from dayline.model.errors import Invalid, Unavailable
 from dayline.model.time import SECOND
 from tests.maintenance.sync.devices import SyncedDevice, device_on, event
 from tests.support.calls.certificates import make_certificates
+from tests.support.calls.dribbling import dribbling_server
 from tests.support.keyed_server import KeyedServer, audit_lines
 from tests.support.storage.engines import Engines
 from tests.support.waiting import eventually_async
@@ -243,6 +244,32 @@ def test_a_space_that_was_deleted_on_the_server_changes_nothing(files: Engines, 
             assert only(await desktop.sync.run()).state == "identical"
 
     asyncio.run(run())
+
+
+def test_a_server_that_never_finishes_an_answer_is_left_and_tried_again(
+    files: Engines, diary: KeyedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = files.new()
+
+    async def start() -> None:
+        async with device_on(engine) as laptop:
+            await laptop.add("window", event("2026-03-18T15:00:00Z"))
+            await laptop.sync.start(diary.url, access(diary))
+
+    async def report() -> PassReport:
+        async with device_on(engine) as laptop:
+            return await laptop.sync.run()
+
+    asyncio.run(start())
+    diary.stop()
+    with monkeypatch.context() as patch, dribbling_server(b"HTTP/1.1 200 OK\r\n", port=diary.port):
+        patch.setattr(ServerSpace.__init__, "__kwdefaults__", {"max_s": 0.5})
+        slow = asyncio.run(report())
+    diary.start()
+
+    assert slow.problem == f"{diary.url} is too slow: a request took over 0.5 s"
+    assert slow.hint == "nothing is lost: it is retried automatically"
+    assert asyncio.run(report()).problem is None
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):

@@ -12,8 +12,10 @@ import pytest
 from dayline.maintenance.sync.report import DeviceReport, PassReport
 from dayline.maintenance.sync.spaces.finding import Spaces
 from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
+from dayline.maintenance.sync.spaces.webdav import WebdavSpace
 from dayline.model.errors import Invalid, Unavailable
 from tests.maintenance.sync.devices import SyncedDevice, device_on, event
+from tests.support.calls.dribbling import dribbling_server
 from tests.support.calls.webdav import PASSWORD, USER, Webdav, webdav_server
 from tests.support.storage.engines import Engines
 
@@ -102,6 +104,13 @@ def test_a_wrong_password_is_reported_and_replaced(files: Engines, webdav: Webda
             assert (await laptop.sync.run()).problem is None
 
     asyncio.run(run())
+
+
+def test_a_server_that_never_finishes_an_answer_is_not_waited_for() -> None:
+    with dribbling_server(b"HTTP/1.1 207 Multi-Status\r\n\r\n") as port:
+        space = WebdavSpace(f"webdav+http://127.0.0.1:{port}/space", NO_ACCESS, max_s=0.5)
+        with pytest.raises(Unavailable, match="is too slow"):
+            space.listing()
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])

@@ -10,12 +10,8 @@ Nothing here touches the network of the machine: the test talks to HAProxy throu
 
 import contextlib
 import http.client
-import os
-import pwd
 import shutil
-import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -23,23 +19,15 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-import pytest
 
-from tests.support.postgres.cluster import USER, give_away, new_folder, program
-from tests.support.waiting import PATIENCE_S, eventually
+from tests.support.postgres.cluster import give_away, new_folder, program
+from tests.support.processes import namespaces
+from tests.support.processes.namespaces import Machine, Namespace, address_of, new_hub
+from tests.support.waiting import eventually
 
-PACKAGES: Final = {
-    "etcd": "etcd-server", "patroni": "patroni", "haproxy": "haproxy", "ip": "iproute2", "setpriv": "util-linux",
-}  # fmt: skip
+PACKAGES: Final = {"etcd": "etcd-server", "patroni": "patroni", "haproxy": "haproxy", **namespaces.PACKAGES}
 TTL_S: Final = 20  # the least that Patroni accepts
-_PREFIX: Final = "dayline"
 _NODES: Final = (1, 2, 3)
-_FOLDERS: Final = f"{os.environ.get('PATH', '')}:/usr/local/sbin:/usr/sbin:/sbin"
-
-
-def missing_programs() -> list[str]:
-    """The packages to install before the nodes can run."""
-    return [package for name, package in PACKAGES.items() if shutil.which(name, path=_FOLDERS) is None]
 
 
 class SocketConnection(http.client.HTTPConnection):
@@ -73,68 +61,20 @@ def asked(path: Path, request: str, *, timeout: float) -> tuple[int, Any]:
     return 503, None
 
 
-class Space:
-    """A network namespace, and the processes in it."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self._processes: list[subprocess.Popen[bytes]] = []
-        if _ip("netns", "add", name):
-            pytest.skip("no network namespace may be made here")
-        _run("-n", name, "link", "set", "lo", "up")
-
-    def start(self, log: Path, *command: str, folder: Path, as_root: bool = False) -> None:
-        """Run a program, which ends with this process at the latest."""
-        user = pwd.getpwnam(USER)
-        given = () if as_root else (f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups")
-        prefix = ["ip", "netns", "exec", self.name, "setpriv", "--pdeathsig", "KILL", *given]
-        with log.open("ab") as output:
-            process = subprocess.Popen(
-                [*prefix, *command],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                cwd=folder,
-                env={**os.environ, "PATH": _FOLDERS, "HOME": str(folder)},
-            )
-        self._processes.append(process)
-
-    def signal(self, number: signal.Signals) -> None:
-        """Send a signal to every process."""
-        for pid in _pids(self.name):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, number)
-
-    def kill(self) -> None:
-        """End all of them. Patroni starts PostgreSQL again, so look until nothing is left."""
-        _kill(self.name)
-        for process in self._processes:
-            process.wait(PATIENCE_S)
-        self._processes.clear()
-
-    def remove(self) -> None:
-        self.kill()
-        _ip("netns", "delete", self.name)
-
-
 class Node:
     """A machine with etcd, Patroni and PostgreSQL."""
 
-    def __init__(self, number: int, *, hub: Space, folder: Path) -> None:
-        self.name, self.address = f"n{number}", _address(number)
-        self._hub, self._folder = hub, folder / f"n{number}"
+    def __init__(self, number: int, *, hub: Namespace, folder: Path) -> None:
+        self.name, self.address = f"n{number}", address_of(number)
+        self._folder = folder / f"n{number}"
         self._folder.mkdir()
         give_away(self._folder)
-        self.space = Space(f"{hub.name}{number}")
-        _run("-n", hub.name, "link", "add", self.name, "type", "veth", "peer", "name", "eth0", "netns", self.space.name)
-        _run("-n", hub.name, "link", "set", self.name, "master", "bridge", "up")
-        _run("-n", self.space.name, "address", "add", f"{self.address}/24", "dev", "eth0")
-        _run("-n", self.space.name, "link", "set", "eth0", "up")
+        self.machine = Machine(number, hub=hub)
         (self._folder / "patroni.json").write_bytes(msgspec.json.encode(self._settings()))
 
     def start(self) -> None:
         client, peer = f"http://{self.address}:2379", f"http://{self.address}:2380"
-        members = ",".join(f"n{number}=http://{_address(number)}:2380" for number in _NODES)
+        members = ",".join(f"n{number}=http://{address_of(number)}:2380" for number in _NODES)
         etcd = [
             "etcd", "--enable-v2", "--name", self.name, "--data-dir", str(self._folder / "etcd"),
             "--initial-cluster", members,
@@ -142,25 +82,11 @@ class Node:
             "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
         ]  # fmt: skip
         for command in (etcd, ["patroni", str(self._folder / "patroni.json")]):
-            self.space.start(self._folder / f"{command[0]}.log", *command, folder=self._folder)
+            self.machine.start(self._folder / f"{command[0]}.log", *command, folder=self._folder)
 
     def kill(self) -> None:
         """As if the machine had lost its power."""
-        self.space.kill()
-
-    def pause(self) -> None:
-        """As if the machine were suspended; its network interface still answers."""
-        self.space.signal(signal.SIGSTOP)
-
-    def resume(self) -> None:
-        self.space.signal(signal.SIGCONT)
-
-    def cut(self) -> None:
-        """Nothing reaches it any more."""
-        _run("-n", self._hub.name, "link", "set", self.name, "down")
-
-    def connect(self) -> None:
-        _run("-n", self._hub.name, "link", "set", self.name, "up")
+        self.machine.kill()
 
     def _settings(self) -> dict[str, Any]:
         parameters = {"synchronous_commit": "on", "max_connections": 100, "shared_buffers": "32MB"}
@@ -169,7 +95,7 @@ class Node:
             "name": self.name,
             "restapi": {"listen": f"{self.address}:8008", "connect_address": f"{self.address}:8008"},
             # Not `etcd3`: Patroni 3.0 keeps a stale copy of its state if the node that it watches was cut off.
-            "etcd": {"hosts": [f"{_address(number)}:2379" for number in _NODES]},
+            "etcd": {"hosts": [f"{address_of(number)}:2379" for number in _NODES]},
             "bootstrap": {
                 "dcs": {
                     "ttl": TTL_S, "loop_wait": 5, "retry_timeout": 5, "synchronous_mode": True,
@@ -210,20 +136,15 @@ class Nodes:
 @contextmanager
 def running_nodes() -> Generator[Nodes]:
     """The whole installation; it is removed afterwards, whatever happened. Skips the test if it is not allowed here."""
-    _remove_abandoned()
     with ExitStack() as stack:
         folder = new_folder()
         folder.chmod(0o711)
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        hub = Space(f"{_PREFIX}{os.getpid()}n")
-        stack.callback(hub.remove)
-        _run("-n", hub.name, "link", "add", "bridge", "type", "bridge")
-        _run("-n", hub.name, "address", "add", f"{_address(254)}/24", "dev", "bridge")
-        _run("-n", hub.name, "link", "set", "bridge", "up")
+        hub = stack.enter_context(new_hub())
         nodes: list[Node] = []
         for number in _NODES:
             nodes.append(Node(number, hub=hub, folder=folder))
-            stack.callback(nodes[-1].space.remove)
+            stack.callback(nodes[-1].machine.remove)
         made = Nodes(folder, nodes)
         for node in nodes:
             node.start()
@@ -234,8 +155,8 @@ def running_nodes() -> Generator[Nodes]:
         yield made
 
 
-def _start_servers(hub: Space, folder: Path) -> None:
-    hosts = ",".join(map(_address, _NODES))
+def _start_servers(hub: Namespace, folder: Path) -> None:
+    hosts = ",".join(map(address_of, _NODES))
     for port in (5601, 5602):
         home = folder / f"server{port}"
         home.mkdir()
@@ -244,10 +165,10 @@ def _start_servers(hub: Space, folder: Path) -> None:
         hub.start(home / "log", *command, "--database", address, folder=home, as_root=True)
 
 
-def _start_proxy(hub: Space, folder: Path) -> None:
+def _start_proxy(hub: Namespace, folder: Path) -> None:
     config = folder / "haproxy.cfg"
     ways = "".join(
-        f"listen {name}\n    bind unix@{folder / name}.sock\n    server {name} {_address(number)}:8008\n"
+        f"listen {name}\n    bind unix@{folder / name}.sock\n    server {name} {address_of(number)}:8008\n"
         for number in _NODES
         for name in [f"n{number}"]
     )
@@ -269,37 +190,3 @@ listen dayline
     server two 127.0.0.1:5602 check inter 1s rise 1
 """)
     hub.start(folder / "haproxy.log", "haproxy", "-db", "-f", str(config), folder=folder, as_root=True)
-
-
-def _address(number: int) -> str:
-    return f"10.0.0.{number}"
-
-
-def _ip(*arguments: str) -> int:
-    return subprocess.run(["ip", *arguments], capture_output=True, check=False).returncode
-
-
-def _run(*arguments: str) -> None:
-    subprocess.run(["ip", *arguments], capture_output=True, check=True)
-
-
-def _pids(name: str) -> list[int]:
-    found = subprocess.run(["ip", "netns", "pids", name], capture_output=True, check=False, text=True)
-    return [int(pid) for pid in found.stdout.split()]
-
-
-def _kill(name: str) -> None:
-    while pids := _pids(name):
-        for pid in pids:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-
-
-def _remove_abandoned() -> None:
-    """Those of a test run that was killed."""
-    listed = subprocess.run(["ip", "netns", "list"], capture_output=True, check=False, text=True).stdout
-    for name in (line.split()[0] for line in listed.splitlines() if line.startswith(_PREFIX)):
-        owner = name.removeprefix(_PREFIX).partition("n")[0]
-        if owner.isdigit() and not Path("/proc", owner).exists():
-            _kill(name)
-            _ip("netns", "delete", name)

@@ -7,22 +7,24 @@ from typing import Final
 import pytest
 
 from tests.storage.postgres.failover.devices import Device, Gaps
-from tests.storage.postgres.failover.nodes import Node, Nodes, missing_programs, running_nodes
+from tests.storage.postgres.failover.nodes import PACKAGES, Node, Nodes, running_nodes
+from tests.support.processes.namespaces import missing_programs
 from tests.support.waiting import eventually
 
 DEVICES: Final = 200
 MAX_GAP_S: Final = 30.0
 FAULTS: Final[list[tuple[str, Callable[[Node], None], Callable[[Node], None]]]] = [
     ("killed", Node.kill, Node.start),
-    ("cut off", Node.cut, Node.connect),
-    ("paused", Node.pause, Node.resume),
+    ("cut off", lambda node: node.machine.cut(), lambda node: node.machine.connect()),
+    ("paused", lambda node: node.machine.pause(), lambda node: node.machine.resume()),
 ]
 
 pytestmark = [
     pytest.mark.long,
     pytest.mark.root,
     pytest.mark.skipif(
-        bool(missing_programs()), reason=f"not installed: apt-get install {' '.join(missing_programs())}"
+        bool(missing_programs(PACKAGES)),
+        reason=f"not installed: apt-get install {' '.join(missing_programs(PACKAGES))}",
     ),
 ]
 

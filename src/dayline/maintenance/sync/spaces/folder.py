@@ -10,6 +10,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_ISREG
+from time import time
 from typing import IO, Final
 
 from dayline.maintenance.sync.spaces.protocol import (
@@ -24,8 +25,9 @@ from dayline.maintenance.sync.spaces.protocol import (
     no_space,
 )
 from dayline.model.errors import Invalid, Unavailable
-from dayline.runtime.files import NO_LINK, flush_folder, make_folders, new_name, open_new, replace_file
+from dayline.runtime.files import NO_LINK, UNFINISHED, flush_folder, make_folders, new_name, open_new, replace_file
 
+_LEFT_S: Final = 6 * 3600.0  # a file that is still written has changed since; clocks of network drives may differ
 _IS_LINK: Final = frozenset({errno.ELOOP, errno.EMLINK})  # where a file was opened that must be none
 
 
@@ -116,6 +118,8 @@ class FolderSpace:
                     unfinished.unlink(missing_ok=True)
                 raise
             flush_folder(self.folder)
+            if name == HEAD:
+                self._delete_leftovers(device)
 
     def delete(self, device: str, name: str) -> None:
         with self._reaching():
@@ -123,6 +127,15 @@ class FolderSpace:
 
     def close(self) -> None:
         """Does nothing: there is no connection."""
+
+    def _delete_leftovers(self, device: str) -> None:
+        """Delete the files that killed passes of this device have not finished. If one stays, that does no harm."""
+        for entry in list(os.scandir(self.folder / device)):
+            name, _, rest = entry.name.partition(".")
+            is_own = rest.endswith(UNFINISHED[1:]) and (name == HEAD or is_file(device, name))
+            with suppress(OSError):
+                if is_own and entry.is_file(follow_symlinks=False) and entry.stat().st_mtime < time() - _LEFT_S:
+                    os.unlink(entry)
 
     def _ignored(self, device: str) -> list[str]:
         entries = os.scandir(self.folder / device)

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from dayline.client.address import parse_address
 from dayline.client.errors import ServerUnreachable
-from dayline.client.transport import IDEMPOTENCY_KEY, JSON, Reply, Transport
+from dayline.client.transport import IDEMPOTENCY_KEY, JSON, REQUEST_S, Reply, Transport
 from dayline.maintenance.sync.spaces.protocol import FAST, HEAD, KEYS, MAX_HEAD_BYTES, RETRIED, Listing, is_device
 from dayline.maintenance.sync.spaces.views import (
     MAX_FILE_BYTES,
@@ -40,7 +40,7 @@ class ServerSpace:
 
     timing = FAST
 
-    def __init__(self, location: str, access: SpaceAccess) -> None:
+    def __init__(self, location: str, access: SpaceAccess, *, max_s: float = REQUEST_S) -> None:
         self._address = parse_address(location)
         if self._address.scheme == "http" and not self._address.is_loopback:
             raise Invalid(
@@ -55,7 +55,7 @@ class ServerSpace:
                 hint=f"create one on {self._address.host} with: dayline keys create --name laptop --scope sync",
                 field="server_key",
             )
-        self._transport = Transport(str(self._address), key=access.key, fingerprint=access.fingerprint)
+        self._transport = Transport(str(self._address), key=access.key, fingerprint=access.fingerprint, max_s=max_s)
         self._tag = ""
         self._space = StoredSpace(devices={})
         self._is_current = False

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-MAX_FILE_BYTES: Final = 32 << 20  # on servers; a month of a bucket usually has less than 1 MiB
+MAX_FILE_BYTES: Final = 32 << 20  # in any space; a month of a bucket usually has less than 1 MiB
 
 
 class SpaceAccess(Struct, frozen=True, kw_only=True):

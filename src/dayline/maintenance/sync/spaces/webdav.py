@@ -18,7 +18,7 @@ from dayline import __version__
 from dayline.client.address import Address, parse_address
 from dayline.client.connection import KeptConnection, Request, Response
 from dayline.client.errors import ServerUnreachable
-from dayline.client.transport import TIMEOUT_S
+from dayline.client.transport import REQUEST_S, TIMEOUT_S
 from dayline.maintenance.sync.spaces.protocol import (
     HEAD,
     KEYS,
@@ -32,6 +32,7 @@ from dayline.maintenance.sync.spaces.protocol import (
 )
 from dayline.maintenance.sync.spaces.views import MAX_FILE_BYTES, SpaceAccess
 from dayline.model.errors import Invalid, Unavailable
+from dayline.runtime.files import UNFINISHED
 
 PREFIX: Final = "webdav+"
 _MAX_LISTING_BYTES: Final = 32 << 20
@@ -47,13 +48,15 @@ class WebdavSpace:
 
     timing = POLLED
 
-    def __init__(self, location: str, access: SpaceAccess) -> None:
+    def __init__(self, location: str, access: SpaceAccess, *, max_s: float = REQUEST_S) -> None:
         self._user, self._address = _parsed(location)
         self._headers = {"User-Agent": f"dayline/{__version__}"}
         if self._user or access.key is not None:
             credentials = f"{self._user}:{access.key or ''}".encode()
             self._headers["Authorization"] = f"Basic {b64encode(credentials).decode('ascii')}"
-        self._connection = KeptConnection(self._address, fingerprint=access.fingerprint, timeout_s=TIMEOUT_S)
+        self._connection = KeptConnection(
+            self._address, fingerprint=access.fingerprint, timeout_s=TIMEOUT_S, max_s=max_s
+        )
         self._heads: dict[str, tuple[str, bytes]] = {}
         self._packs: dict[str, tuple[float, set[str]]] = {}
         self._folders: set[str] = set()  # that are known to exist
@@ -144,7 +147,7 @@ class WebdavSpace:
 
     def _is_moved(self, path: str, content: bytes) -> bool:
         """Write a file under another name and rename it, so that no reader gets a part; False if that is refused."""
-        unfinished = f"{path}.{secrets.token_hex(4)}.unfinished"
+        unfinished = f"{path}.{secrets.token_hex(4)}{UNFINISHED}"
         self._check(self._send("PUT", unfinished, body=content))
         headers = {"Destination": f"{self._address}{path}", "Overwrite": "T"}
         response = self._send("MOVE", unfinished, headers=headers, is_repeatable=False)
