@@ -5,10 +5,8 @@ can be interrupted anywhere and repeated, and equal digests prove that a mirror 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import aclosing
-from functools import partial
-from typing import Final, TypeVar
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
 
 from msgspec import Struct, structs
 
@@ -38,7 +36,6 @@ from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import MirrorFence, Mirrors, MirrorSlice, StoredBucket
 
 MAX_SKEW: Final[Microseconds] = 300 * SECOND
-T = TypeVar("T")
 _ROUNDS: Final = 3  # an event that moved leaves its old span in the next round
 
 
@@ -173,13 +170,12 @@ class Puller:
             span: digest for span, digest in bucket.spans.items() if span not in found or found[span].digest != digest
         }
         waiting = applied.waiting
-        fetched = _one_ahead(partial(_fetched, space, key, device, applied), differing.values())
-        async with aclosing(fetched):
-            for span in differing:
-                events = await anext(fetched)
-                if events is not None:
-                    await self._replace(stored.key, siblings, span, moved(events, first_id), fence)
-                    applied.fetched += 1
+        for span, digest in differing.items():
+            # Not the next one meanwhile: heartbeats would wait for two threads.
+            events = await asyncio.to_thread(_fetched, space, key, device, digest, applied)
+            if events is not None:
+                await self._replace(stored.key, siblings, span, moved(events, first_id), fence)
+                applied.fetched += 1
         gone = found.keys() - bucket.spans.keys()
         if applied.waiting == waiting:  # otherwise an event that moved may be in a pack that is not here yet
             for span in gone:
@@ -239,26 +235,7 @@ def not_pulled(state: SyncState, device: str, kind: DeviceState, text: str, *, n
     return _pulled(state, device, state.peers.get(device), None, kind, text, now=now)
 
 
-async def _one_ahead(fetch: Callable[[str], T], names: Iterable[str]) -> AsyncGenerator[T]:
-    """What is fetched on a thread under each name, the next one while its predecessor is applied."""
-    left = iter(names)
-
-    def start() -> asyncio.Task[T] | None:
-        name = next(left, None)
-        return None if name is None else asyncio.create_task(asyncio.to_thread(fetch, name))
-
-    following = start()
-    try:
-        while following is not None:
-            fetched = await following
-            following = start()
-            yield fetched
-    finally:
-        if following is not None:
-            await asyncio.gather(following, return_exceptions=True)
-
-
-def _fetched(space: Space, key: SpaceKey, device: str, applied: _Applied, digest: str) -> list[Event] | None:
+def _fetched(space: Space, key: SpaceKey, device: str, digest: str, applied: _Applied) -> list[Event] | None:
     """The events of a pack; None if it is not here yet, or cannot be used."""
     name = key.pack_name(digest)
     file = space.open_pack(device, name)

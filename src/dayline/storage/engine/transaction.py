@@ -237,8 +237,8 @@ class WriteTransaction(AccessWrites, AliasWrites, UndoWrites, ReadTransaction):
         return self.take_event_ids(count)
 
     @abstractmethod
-    def events_by_id(self, bucket: int, event_ids: Iterable[int]) -> dict[int, EventRow]:
-        """The bucket's events with these ids, by id."""
+    def events_by_id(self, bucket: int | None, event_ids: Iterable[int]) -> dict[int, EventRow]:
+        """The events of a bucket with these ids, by id; of all buckets if it is None."""
 
     @abstractmethod
     def events_at(self, bucket: int, starts: Sequence[Microseconds]) -> list[SelectedRow]:

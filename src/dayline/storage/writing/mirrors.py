@@ -348,9 +348,15 @@ def _step(
         tx.lock_buckets(*siblings)
         if fence is not None:
             fence(tx)
-        ids = [*part.remove, *(event.id for event in part.put)]
+        removed = set(part.remove)
+        present = tx.events_by_id(None, [*part.remove, *(event.id for event in part.put)]).values()
         for sibling in siblings:
-            _remove(tx, sibling, ids if sibling == key else [event.id for event in part.put])
+            leaving = [
+                each for each in present if each.bucket == sibling and (sibling == key or each.id not in removed)
+            ]
+            its_row = tx.bucket_by_key(sibling) if leaving else None
+            if its_row is not None:
+                tx.remove_events(its_row, leaving)
         row = _found(tx, key)
         values = tx.value_keys(row, dict.fromkeys(event.data for event in part.put))
         rows = [EventRow(key, event.start, event.id, event.duration, values[event.data]) for event in part.put]
@@ -358,13 +364,6 @@ def _step(
         tx.notify(row.bucket.id, "changed")
 
     return step
-
-
-def _remove(tx: WriteTransaction, key: int, ids: Sequence[int]) -> None:
-    row = tx.bucket_by_key(key)
-    found = {} if row is None else tx.events_by_id(key, ids)
-    if row is not None and found:
-        tx.remove_events(row, list(found.values()))
 
 
 def _found(tx: WriteTransaction, key: int) -> BucketRow:

@@ -356,10 +356,10 @@ class PostgresTransaction(UndoLog, BucketReads, SelectionRows, AuditRows, WriteT
         for event in events:
             self.put(event, is_new=True)
 
-    def events_by_id(self, bucket: int, event_ids: Iterable[int]) -> dict[int, EventRow]:
+    def events_by_id(self, bucket: int | None, event_ids: Iterable[int]) -> dict[int, EventRow]:
         self.write_rows()
         rows = self.db.execute(BY_ID, {"tenant": self.tenant, "ids": list(event_ids)}).fetchall()
-        return {row[2]: EventRow(*row) for row in rows if row[0] == bucket}
+        return {row[2]: EventRow(*row) for row in rows if bucket in (None, row[0])}
 
     def remove_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
         self.write_rows()

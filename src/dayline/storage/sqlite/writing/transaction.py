@@ -66,7 +66,7 @@ UNION ALL
 SELECT 1 FROM meta WHERE key = 'recovery' AND :id < json_extract(value, '$.first_event')
 AND json_extract(value, '$.phase') <> 'done'
 """
-_BY_ID = "SELECT bucket, start, id, duration, value FROM event WHERE id = ? AND bucket = ?"
+_BY_ID = "SELECT bucket, start, id, duration, value FROM event WHERE id = ?"
 _AT = """
 SELECT event.start + :origin, event.id, event.duration, event.value, value.json FROM json_each(:starts) AS wanted
 CROSS JOIN event ON event.bucket = :bucket AND event.start = wanted.value JOIN value ON value.key = event.value
@@ -211,10 +211,10 @@ class SqliteTransaction(UndoLog, SelectionRows, AuditRows, WriteTransaction):
         self._catalogue.next_event_id += count
         return self._catalogue.next_event_id - count
 
-    def events_by_id(self, bucket: int, event_ids: Iterable[int]) -> dict[int, EventRow]:
-        found = self.db.executemany(_BY_ID, [(event_id, bucket) for event_id in event_ids]).fetchall()
+    def events_by_id(self, bucket: int | None, event_ids: Iterable[int]) -> dict[int, EventRow]:
+        found = self.db.executemany(_BY_ID, [(event_id,) for event_id in event_ids]).fetchall()
         rows = (_event_row(row) for row in found)
-        return {row.id: row for row in rows}
+        return {row.id: row for row in rows if bucket in (None, row.bucket)}
 
     def events_at(self, bucket: int, starts: Sequence[Microseconds]) -> list[SelectedRow]:
         wanted = msgspec.json.encode([start - ORIGIN for start in starts]).decode()

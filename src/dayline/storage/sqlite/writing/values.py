@@ -20,6 +20,7 @@ from dayline.storage.columns.hashes import hash_of
 # The bucket, hash and text of a placeholder row that reserves the keys below it.
 RESERVATION: Final = (0, 0, "{}")
 
+_ADD: Final = "INSERT INTO value(bucket, hash, json) VALUES(?, ?, ?) RETURNING key"
 _BY_HASHES: Final = """
 SELECT json, min(key) FROM value
 WHERE bucket = :bucket AND hash IN (SELECT value FROM json_each(:hashes)) GROUP BY json
@@ -56,7 +57,10 @@ class ValueDictionary:
         hashes = msgspec.json.encode(sorted(set(wanted.values()))).decode()
         rows = self._db.execute(_BY_HASHES, {"bucket": bucket_key, "hashes": hashes}).fetchall()
         stored = {json.encode(): number for json, number in msgspec.convert(rows, list[tuple[str, int]])}
-        return {value: self._given_out(stored.get(value) or self._added(bucket_key, value)) for value in wanted}
+        added = [value for value in wanted if value not in stored]
+        rows = [(bucket_key, wanted[value], value.decode()) for value in added]
+        stored |= zip(added, (key for (key,) in self._db.executemany(_ADD, rows)), strict=True)
+        return {value: self._given_out(stored[value]) for value in wanted}
 
     def watch(self) -> None:
         """Track from now on which keys are used by new events, for the search for unused values."""
@@ -82,8 +86,7 @@ class ValueDictionary:
 
     def _added(self, bucket_key: int, value: CanonicalJson) -> int:
         row = bucket_key, hash_of(value), value.decode()
-        self._db.execute("INSERT INTO value(bucket, hash, json) VALUES(?, ?, ?)", row)
-        return self._db.last_insert_rowid()
+        return int(self._db.execute(_ADD, row).get)
 
     def _given_out(self, number: int) -> int:
         if self._given is not None:
