@@ -68,6 +68,19 @@ def test_a_start_of_the_day_that_is_skipped_is_the_moment_of_the_change_and_one_
     assert calendar.text(calendar.day_edge(date(2026, 10, 25))) == "2026-10-25T02:30:00+02:00"
 
 
+@pytest.mark.parametrize(
+    ("moment", "day"),
+    [
+        (datetime(2026, 10, 25, 0, 29, tzinfo=UTC), date(2026, 10, 24)),  # clocks show 02:29
+        (datetime(2026, 10, 25, 0, 30, tzinfo=UTC), date(2026, 10, 25)),  # 02:30
+        (datetime(2026, 10, 25, 1, 15, tzinfo=UTC), date(2026, 10, 25)),  # 02:15, for the second time
+    ],
+)
+def test_a_time_that_clocks_show_again_is_within_the_day_that_has_begun(moment: datetime, day: date) -> None:
+    calendar = Calendar("Europe/Berlin", day_start="02:30")
+    assert calendar.day_of(round(moment.timestamp()) * SECOND) == day
+
+
 def test_a_day_that_a_zone_left_out_has_no_bin() -> None:
     calendar = Calendar("Pacific/Apia", day_start="00:00")
     days = edges_of(calendar, "day", *span(calendar, "2011-12-29", "2012-01-01"))

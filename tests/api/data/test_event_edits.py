@@ -183,6 +183,23 @@ def test_undoing_a_split_keeps_what_heartbeats_have_added(bucket: RemoteBucket) 
     assert bucket.stored() == [(at("10:00:00"), 7.0, {"a": 1})]
 
 
+@pytest.mark.parametrize("part", [0, 1], ids=["first", "second"])
+def test_a_split_whose_part_was_changed_since_is_undone_after_that_change(filled: RemoteBucket, part: int) -> None:
+    before = export(filled)
+    _, middle, _ = filled.ids()
+    split = filled.server.post(f"{path(filled, middle)}/split", {"at": at("10:01:20")})
+    parts = export(filled)
+    edited = call(filled, "PATCH", split.json["events"][part]["id"], {"data": {"app": "edited"}})
+    after = export(filled)
+
+    refused = undone(filled, split)
+
+    assert (refused.status, export(filled)) == (409, after)
+    assert "was changed again since" in refused.json["message"]
+    assert (undone(filled, edited).status, export(filled)) == (200, parts)
+    assert (undone(filled, split).status, export(filled)) == (200, before)
+
+
 @pytest.mark.parametrize("moment", [at("10:01:00"), at("10:02:00"), at("09:00:00"), at("11:00:00")])
 def test_a_split_outside_the_event_is_refused(filled: RemoteBucket, moment: str) -> None:
     answer = filled.server.post(f"{path(filled, filled.ids()[1])}/split", {"at": moment})

@@ -85,6 +85,22 @@ def test_a_wrong_head_is_rejected_and_changes_nothing(
     asyncio.run(run())
 
 
+def test_a_head_that_another_device_of_the_space_has_signed_is_rejected(files: Engines, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with two_devices(files, tmp_path) as (laptop, desktop):
+            before, state = desktop.events(desktop.mirrors[0]), state_of(laptop)
+            head = structs.replace(next_head(laptop, tmp_path), buckets=[])
+            file = write_head(head, state.space_key, state_of(desktop).signing_key)
+            (tmp_path / state.device / "head").write_bytes(file)
+
+            report = only(await desktop.sync.run())
+
+            assert (report.state, report.text) == ("rejected", "the signature of its head is invalid")
+            assert desktop.events(desktop.mirrors[0]) == before
+
+    asyncio.run(run())
+
+
 def test_a_head_that_is_nested_deeply_is_rejected(files: Engines, tmp_path: Path) -> None:
     from joserfc import jws
     from joserfc.jwk import OKPKey

@@ -108,6 +108,51 @@ def test_an_undo_that_is_under_way_says_how_far_it_is(engine: Engine, monkeypatc
     assert seen == [(message, "it is operation 1; GET /api/1/trash shows its progress")]
 
 
+def test_a_deletion_that_is_under_way_cannot_be_undone(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    refused: list[str] = []
+    correct_slice = corrections.correct_slice
+
+    def meeting(tx: WriteTransaction, **arguments: Any) -> object:
+        progress = correct_slice(tx, **arguments)
+        [deletion] = tx.operations(["doing"])
+        try:  # what `pytest.raises` raises would end the writer
+            trash.undo_operation(tx, deletion)
+        except Conflict as error:
+            refused.append(error.message)
+        return progress
+
+    async def scenario() -> None:
+        async with opened_on(engine) as store:
+            await filled(store)
+            before = events_of(store, "window")
+            monkeypatch.setattr(corrections, "correct_slice", meeting)
+            deleted = await store.edits.delete_selected(Selection(bucket="window"))
+
+            assert deleted.undo is not None
+            assert set(refused) == {f"operation {deleted.undo} is still running"}
+            assert events_of(store, "window") == []
+            await store.trash.undo(deleted.undo)
+            assert events_of(store, "window") == before
+
+    asyncio.run(scenario())
+
+
+def test_a_deletion_that_was_interrupted_is_undone_before_it_is_marked_as_done(engine: Engine) -> None:
+    async def scenario() -> None:
+        async with opened_on(engine) as store:
+            await filled(store)
+            before = events_of(store, "window")
+            deleted = await store.edits.delete_selected(Selection(bucket="window"))
+            # As a server that was killed has left it: no server is working on it.
+            engine.change(f"UPDATE operation SET state = 'doing' WHERE key = {deleted.undo}")
+
+            await store.trash.undo(deleted.undo or 0)
+
+            assert events_of(store, "window") == before
+
+    asyncio.run(scenario())
+
+
 def test_a_deletion_that_is_cancelled_while_it_begins_claims_nothing_afterwards(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

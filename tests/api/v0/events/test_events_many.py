@@ -60,6 +60,14 @@ def test_limit_is_exact_among_events_of_one_start(ties: RemoteBucket, limit: int
     assert numbers(ties, limit=limit) == ["after", *range(TIES), "before"][:limit]
 
 
+def test_events_a_microsecond_apart_come_once_and_in_order(shared_server: RunningServer) -> None:
+    bucket = RemoteBucket(shared_server, "dense")
+    bucket.create()
+    bucket.insert(*(event(f"2026-01-01T00:00:00.{number:06}Z", data={"n": number}) for number in range(COUNT)))
+
+    assert numbers(bucket) == list(range(COUNT))[::-1]
+
+
 def test_export_holds_every_event_once(shared_server: RunningServer, many: RemoteBucket) -> None:
     exported = shared_server.get(f"{many.path}/export").json["buckets"]["many"]["events"]
 

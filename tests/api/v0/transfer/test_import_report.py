@@ -155,5 +155,15 @@ def test_events_of_many_months_and_years_are_all_found(shared_server: RunningSer
     assert all(bucket.count(start=at("00:00:00", date=date), end=at("00:00:00", date=date)) == 1 for date in dates[::7])
 
 
+def test_an_imported_event_is_found_by_every_range_that_it_reaches_into(shared_server: RunningServer) -> None:
+    day = 86_400.0
+    import_json(shared_server, document("long", [event(at("00:00:00", date="2026-01-20"), 20 * day)]))
+
+    bucket = RemoteBucket(shared_server, "long")
+    for date in ("2026-01-20", "2026-01-25", "2026-02-05"):
+        when = {"start": at("12:00:00", date=date), "end": at("13:00:00", date=date)}
+        assert (date, bucket.count(**when), len(bucket.events(**when))) == (date, 1, 1)
+
+
 def test_import_does_not_need_a_slash_and_does_not_mind_one(shared_server: RunningServer) -> None:
     assert shared_server.post("/api/0/import/", {"buckets": {}}).status == 200
