@@ -65,8 +65,11 @@ def bench() -> None:
 
 
 def screenshots() -> None:
-    """A picture of every page."""
-    run_script("../e2e/shots.ts", *sys.argv[2:])
+    """A picture of every page, and of every state of sync."""
+    names = sys.argv[2:]
+    run_script("../e2e/shots.ts", *names)
+    if not names or "sync" in names:
+        run_script("../e2e/shots-sync.ts")
 
 
 def api_types() -> str:

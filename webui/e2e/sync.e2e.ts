@@ -1,10 +1,12 @@
 // Two devices that have each other's buckets, through a folder or a server.
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { violations } from "./axe.ts";
 import { open } from "./browser.ts";
+import { environment, PYTHON } from "./process.ts";
 import { ago, Server } from "./server.ts";
 
 let laptop: Server;
@@ -91,4 +93,29 @@ it("starts a space on a server, which may need a key", async () => {
   await page.getByText(`Through ${laptop.url}`).waitFor();
   const files = await laptop.get<{ devices: Record<string, unknown> }>("/api/1/sync/files");
   expect(Object.keys(files.devices)).toHaveLength(1);
+});
+
+it("adds a folder of ActivityWatch, stops reading it, and takes that back", async () => {
+  const parent = mkdtempSync(join(tmpdir(), "source-"));
+  const source = join(parent, "ActivityWatchSync");
+  const code = "import sys; from pathlib import Path; from tests.maintenance.sources.folders import sample";
+  const made = spawnSync(PYTHON, ["-c", `${code}; sample(Path(sys.argv[1]))`, source], {
+    env: environment(parent),
+    encoding: "utf-8",
+  });
+  expect(made.stderr).toBe("");
+  const { page } = await open(`${desktop.url}/#/settings/devices?at=sync`);
+  await page.getByRole("button", { name: "Add a folder of ActivityWatch…" }).click();
+  await page.getByLabel("Location").fill(source);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByText(source).waitFor();
+
+  await page.getByRole("button", { name: "Stop reading" }).click();
+  await page.getByText("is not read any more").waitFor();
+  expect(await desktop.get<{ sources: unknown[] }>("/api/1/sync/sources")).toMatchObject({ sources: [] });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "Stop reading" }).waitFor();
+  rmSync(parent, { recursive: true });
 });

@@ -73,3 +73,8 @@ export const confirm = (device: string) =>
   changing(body(api.POST("/api/1/sync/devices/{device}/confirm", { params: { path: { device } } })));
 export const leave = (keepMirrors: boolean) =>
   changing(body(api.POST("/api/1/sync/leave", { body: { keep_mirrors: keepMirrors, new_identity: false } })));
+export const addSource = (path: string) =>
+  changing(body(api.POST("/api/1/sync/sources", { body: { path } })));
+/** Its mirrors stay, as they are. */
+export const removeSource = (path: string) =>
+  changing(body(api.DELETE("/api/1/sync/sources", { params: { query: { path } } })));
