@@ -129,9 +129,8 @@ for (const [state, name] of [
   await shoot(laptop, state, press(name));
 
 // A file of one device has not arrived, and the head of the other one is damaged.
-const idOf = (name: string) => status.report.devices.find((each) => each.name === name)?.id ?? "";
-const names = status.report.devices.map((each) => each.name);
-const late = join(space, idOf(names[0] ?? ""));
+const [first = "", second = ""] = status.report.devices.map((each) => each.id);
+const late = join(space, first);
 const before = new Set(readdirSync(late));
 for (const [server, hostname] of [
   [desktop, "desktop"],
@@ -141,7 +140,7 @@ for (const [server, hostname] of [
   await run(server);
 }
 for (const file of readdirSync(late)) if (!before.has(file)) rmSync(join(late, file));
-const damaged = join(space, idOf(names[1] ?? ""), "head");
+const damaged = join(space, second, "head");
 writeFileSync(damaged, "x".repeat(statSync(damaged).size));
 await run(laptop);
 await shoot(laptop, "waiting-and-rejected");
@@ -151,7 +150,7 @@ for (const server of [desktop, phone]) await call(server, "POST", "/api/1/sync/v
 await record(phone, "phone", 2);
 await record(desktop, "desktop", 2);
 for (const server of [desktop, phone, laptop]) await run(server).catch(console.log);
-await call(laptop, "POST", `/api/1/sync/devices/${idOf(names[1] ?? "")}/remove`, { delete_mirrors: false });
+await call(laptop, "POST", `/api/1/sync/devices/${second}/remove`, { delete_mirrors: false });
 await shoot(laptop, "removed");
 for (const server of [desktop, phone]) await run(server).catch(console.log);
 await shoot(phone, "removed-elsewhere");

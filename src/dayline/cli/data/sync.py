@@ -459,7 +459,7 @@ def _print_text(report: PassReport) -> None:
     if report.ignored:
         click.echo(f"Ignored: {', '.join(report.ignored)}")
     _print_sources(report.sources)
-    if not report.devices and not report.sources and report.problem is None:
+    if not (report.devices or report.sources or report.problem or report.stopped):
         click.echo("No other device has joined yet. Show the invite with: dayline sync invite")
 
 

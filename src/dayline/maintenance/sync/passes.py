@@ -36,7 +36,7 @@ from dayline.maintenance.sync.spaces.finding import Spaces
 from dayline.maintenance.sync.spaces.protocol import KEYS, Listing, Space, no_space
 from dayline.maintenance.sync.state import SyncState, encoded, no_state, read_state
 from dayline.model.errors import Conflict, DaylineError, Invalid, Unavailable
-from dayline.model.time import DAY, Microseconds, format_timestamp
+from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp
 from dayline.model.upkeep.mirror import Origin, origin_of
 from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import REPORT_KEY, MirrorFence, Mirrors
@@ -331,7 +331,7 @@ def sync_off() -> Conflict:
 
 def behind_text(state: SyncState, own: Head) -> str:
     """Why a device publishes nothing."""
-    since = "" if state.published is None else f" since {format_timestamp(state.published)}"
+    since = "" if state.published is None else f" since {format_timestamp(state.published // SECOND * SECOND)}"
     return (
         f"this database is older than what {own.name} has published{since} "
         f"({quantity(own.events, 'event')} are published): it was restored, or runs twice"
