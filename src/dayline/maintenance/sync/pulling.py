@@ -171,7 +171,7 @@ class Puller:
         }
         waiting = applied.waiting
         for span, digest in differing.items():
-            # Not the next one meanwhile: heartbeats would wait for two threads.
+            # The next one is not fetched while this one is applied: heartbeats would wait for two threads.
             events = await asyncio.to_thread(_fetched, space, key, device, digest, applied)
             if events is not None:
                 await self._replace(stored.key, siblings, span, moved(events, first_id), fence)
