@@ -64,7 +64,7 @@ class OnSqlite:
         return self._catalogue.published.current
 
     def _commit(self, change: Callable[[SqliteTransaction], object]) -> None:
-        changes = SqliteTransaction(self._db, self._catalogue, ValueDictionary(self._db))
+        changes = SqliteTransaction(self._db.cursor(), self._catalogue, ValueDictionary(self._db))
         change(changes)
         changes.finish()
         self._catalogue.publish(changes.touched)

@@ -157,6 +157,7 @@ class Batches:
 
     def __init__(self, db: apsw.Connection, place: FilePaths) -> None:
         self._db = db
+        self._cursor = db.cursor()
         self._place = place
         self._values = ValueDictionary(db)
         self._is_stale = False  # memory may contain rolled-back state
@@ -189,12 +190,12 @@ class Batches:
             if item.before is not None:
                 self._prepare(batch, refused)
                 break
-        self._db.execute("BEGIN IMMEDIATE")
+        self._cursor.execute("BEGIN IMMEDIATE")
         if self._is_stale:
             self._values.forget()
             self.catalogue.load()
             self._is_stale = False
-        changes = SqliteTransaction(self._db, self.catalogue, self._values)
+        changes = SqliteTransaction(self._cursor, self.catalogue, self._values)
         for index, item in enumerate(batch):
             if refused and index in refused:
                 outcomes.append(refused[index])
@@ -209,7 +210,7 @@ class Batches:
                 raise _Refused(index, error) from error
         changes.finish()
         started = perf_counter()
-        self._db.execute("COMMIT")
+        self._cursor.execute("COMMIT")
         ended = perf_counter()
         if changes.unseen < len(batch):
             self.revision += 1

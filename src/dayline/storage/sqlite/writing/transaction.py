@@ -81,8 +81,9 @@ _Row: TypeAlias = tuple[int, int, int, int, int]  # of the table of events, with
 class SqliteTransaction(UndoLog, SelectionRows, AuditRows, WriteTransaction):
     """One batch of changes. Call `finish` before the commit; `touched` are the buckets to publish after it."""
 
-    def __init__(self, db: apsw.Connection, catalogue: Catalogue, values: ValueDictionary) -> None:
-        self._db = db
+    def __init__(self, cursor: apsw.Cursor, catalogue: Catalogue, values: ValueDictionary) -> None:
+        self._cursor = cursor  # for what every heartbeat writes: each call of the connection makes a new one
+        self._db = cursor.connection
         self._catalogue = catalogue
         self._values = values
         self._rows: dict[int, _Row] = {}  # of events that heartbeats created or extended, by id
@@ -344,7 +345,7 @@ class SqliteTransaction(UndoLog, SelectionRows, AuditRows, WriteTransaction):
 
     def _write_rows(self) -> None:
         if self._rows:
-            self._db.executemany(_KEEP_EVENT, self._rows.values())
+            self._cursor.executemany(_KEEP_EVENT, self._rows.values())
             self._rows = {}
 
     def _newest(self, state: BucketState) -> Tail | None:

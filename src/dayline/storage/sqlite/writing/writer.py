@@ -329,7 +329,7 @@ class Writer(FileWriter):
         if not batch:
             self._idle.set()
             return
-        if sum(item.rows for item in batch) <= HEAVY_ROWS and self._batches.pace.is_quick(perf_counter()):
+        if sum([item.rows for item in batch]) <= HEAVY_ROWS and self._batches.pace.is_quick(perf_counter()):
             self._write_on_loop(batch)
         else:
             self._write_on_thread(batch)
