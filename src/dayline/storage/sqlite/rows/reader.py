@@ -60,8 +60,8 @@ DURATION = (
     "CASE WHEN abs(span) < 1000000000000000 THEN span / 1e6 "
     "ELSE printf('%s%d.%06d', iif(span < 0, '-', ''), abs(span) / 1000000, abs(span) % 1000000) END"
 )
-# An event's JSON without its opening brace and its id.
-JSON_MEMBERS = f"""'"timestamp":"' || {TIMESTAMP} || '","duration":' || {DURATION} || ',"data":' || json || '}}'"""
+# An event's JSON without its opening brace and its id, for `concat`, which is quicker than many operators.
+JSON_MEMBERS = f"""'"timestamp":"', {TIMESTAMP}, '","duration":', {DURATION}, ',"data":', json, '}}'"""
 
 # One page: the rows between two starts (both included), formatted and joined. As a blob, which avoids decoding and
 # encoding the text again. {tie} stays open: see Query.
@@ -73,6 +73,9 @@ SELECT CAST(group_concat({json}, {comma}) AS BLOB), count(*) FROM (
     ORDER BY start DESC, event.id {tie} LIMIT :limit
 )
 """
+_ROWS = "FROM event WHERE bucket = :bucket AND start BETWEEN :low AND :high"
+# DISTINCT compares neighbors here; count(DISTINCT start) would collect all starts.
+_TIES = f"SELECT (SELECT count(*) {_ROWS}) > (SELECT count(*) FROM (SELECT DISTINCT start {_ROWS}))"
 _WHOLE = {"moment": "start + :origin", "span": "duration"}
 _CLIPPED = {
     "moment": "max(start, :from) + :origin",
@@ -95,18 +98,19 @@ class Query:
         self.unsorted = text.replace("{tie}", "DESC")
 
 
-_WITH_ID = f"""'{{"id":' || id || ',' || {JSON_MEMBERS}"""
+_WITH_ID = f"""concat('{{"id":', id, ',', {JSON_MEMBERS})"""
 _TOUCHES = "AND start + duration >= :from"
 _IN_RANGE = Query(json=_WITH_ID, condition=_TOUCHES, **_CLIPPED)
 _IN_RANGE_WHOLE = Query(json=_WITH_ID, condition=_TOUCHES, **_WHOLE)
+_NEWEST_FIRST = Query(json=_WITH_ID, condition="", **_WHOLE)
 # Ids of mirrors do not ascend with time.
 _OLD: Final = f"AND (event.id <= :newest OR event.id >= {FIRST_MIRROR_ID})"
 _NEWEST: Final = f"SELECT max(id) FROM event WHERE id < {FIRST_MIRROR_ID}"
-_FOR_EXPORT = Query(json=f"'{{' || {JSON_MEMBERS}", condition=_OLD, **_WHOLE)
+_FOR_EXPORT = Query(json=f"concat('{{', {JSON_MEMBERS})", condition=_OLD, **_WHOLE)
 
 LINES: Final = {
     form: Query(json=text, comma=f"'{end}'", condition=_OLD, **_WHOLE)
-    for form, (text, end) in line_forms(TIMESTAMP, DURATION, JSON_MEMBERS).items()
+    for form, (text, end) in line_forms(TIMESTAMP, DURATION, f"concat({JSON_MEMBERS})").items()
 }
 
 
@@ -131,7 +135,8 @@ class Reader:
     def events(
         self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
     ) -> Iterator[bytes]:
-        return self._in_range(_IN_RANGE, bucket_id, start, end, _FAR if limit is None else limit)
+        query = _NEWEST_FIRST if start is None and end is None else _IN_RANGE  # without a range, nothing is clipped
+        return self._in_range(query, bucket_id, start, end, _FAR if limit is None else limit)
 
     def whole_events(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> Iterator[bytes]:
         return self._in_range(_IN_RANGE_WHOLE, bucket_id, start, end, _FAR)
@@ -226,8 +231,7 @@ def _page_bottom(db: apsw.Connection, key: int, low: Microseconds, high: Microse
 
 
 def _has_ties(db: apsw.Connection, key: int, low: Microseconds, high: Microseconds) -> bool:
-    tied = "SELECT count(*) > count(DISTINCT start) FROM event WHERE bucket = ? AND start BETWEEN ? AND ?"
-    return bool(db.execute(tied, (key, low - ORIGIN, high - ORIGIN)).get)
+    return bool(db.execute(_TIES, {"bucket": key, "low": low - ORIGIN, "high": high - ORIGIN}).get)
 
 
 # A sealed month may have a segment; only the derived file knows.

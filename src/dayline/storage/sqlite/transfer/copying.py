@@ -70,7 +70,7 @@ FROM event CROSS JOIN value ON value.key = event.value WHERE event.bucket = ?
 """
 # As a blob, which avoids decoding and encoding the text again.
 _EVENT_LINES: Final = f"""
-SELECT CAST(:head || id || ',' || {JSON_MEMBERS} AS BLOB) FROM (
+SELECT CAST(concat(:head, id, ',', {JSON_MEMBERS}) AS BLOB) FROM (
     SELECT event.id, start + {ORIGIN} AS moment, duration AS span, json
     FROM event CROSS JOIN value ON value.key = event.value WHERE event.bucket = :bucket ORDER BY start, event.id
 )
