@@ -184,18 +184,13 @@ def decode_body(body: bytes, kind: type[T]) -> T:
     """Decode a request's body. Raises Malformed for invalid JSON, Invalid for JSON of another shape."""
     check_depth(body)
     try:
-        return _decoder(kind).decode(body)
+        return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
         raise invalid(error, kind, _decoded(body)) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         if not body.strip():
             raise Malformed("the body is empty; JSON is required") from error
         raise Malformed(f"the body is not valid JSON: {reason_of(error)}") from error
-
-
-@lru_cache(maxsize=64)  # the decoder of a heartbeat is used most
-def _decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
-    return msgspec.json.Decoder(kind)
 
 
 def _decoded(body: bytes) -> object:
