@@ -154,6 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         _run(arguments)
     finally:
+        gc.freeze()  # or the interpreter looks at every loaded module once more before it ends
         drop_unwritable(sys.stderr)
 
 

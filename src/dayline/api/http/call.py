@@ -6,14 +6,13 @@ import socket
 import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from hashlib import blake2b
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
 
 import falcon
 import falcon.asgi
 import msgspec
 from falcon import ETag
 from msgspec import Struct
-from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from dayline.access.peers import UNIX, RequestOrigin, is_loopback
 from dayline.api.http.inner import App
@@ -27,6 +26,9 @@ from dayline.query.patterns.limits import SkippedRule
 from dayline.runtime.threads import in_thread
 from dayline.storage.access import AccessStore
 from dayline.storage.store import Store
+
+if TYPE_CHECKING:
+    from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 T = TypeVar("T")
 
@@ -86,7 +88,7 @@ class Call(Struct, frozen=True, kw_only=True):
         return CYCLE in self.request.scope["state"]
 
     @property
-    def _cycle(self) -> RequestResponseCycle | None:
+    def _cycle(self) -> "RequestResponseCycle | None":
         """uvicorn's cycle of this request; None without a connection, and if it is gone."""
         cycle: weakref.ref[RequestResponseCycle] | None = self.request.scope["state"].get(CYCLE)
         return None if cycle is None else cycle()

@@ -24,9 +24,7 @@ from dayline.access.peers import Peers
 from dayline.access.privacy import Privacy
 from dayline.access.revocations import RevocationJournal
 from dayline.access.sessions import Sessions
-from dayline.api.http.connection import Connection
 from dayline.api.http.dispatch import make_app
-from dayline.api.http.fast_path import FastPath, protocol_for
 from dayline.api.http.services import ServerServices, Tenants, TenantServices
 from dayline.api.live.hub import Hub
 from dayline.cli.options.backup_key import secret_of
@@ -56,6 +54,7 @@ from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import RowsLocation
 
 if TYPE_CHECKING:
+    from dayline.api.http.connection import Connection
     from dayline.maintenance.sources.service import Sources
     from dayline.maintenance.sync.service import Sync
     from dayline.maintenance.sync.spaces.storing import SpaceStorage
@@ -67,7 +66,7 @@ class Assembled(Struct, frozen=True, kw_only=True):
     services: TenantServices
     tenants: Tenants
     app: Callable[..., Any]
-    protocol: type[Connection]
+    protocol: Callable[[], "type[Connection]"]  # makes the class of its connections; commands need none
 
 
 def assemble(
@@ -178,8 +177,13 @@ def assemble(
         return await asyncio.to_thread(open_services, tenant)
 
     tenants = Tenants(own, open_tenant)
-    lane = FastPath(tenants, hosts=hosts, peers=server.peers, gate=gate, connections=connections)
-    protocol = protocol_for(lane, user_lookup, local_users)
+
+    def protocol() -> "type[Connection]":
+        from dayline.api.http.fast_path import FastPath, protocol_for  # here, because commands do not load uvicorn
+
+        lane = FastPath(tenants, hosts=hosts, peers=server.peers, gate=gate, connections=connections)
+        return protocol_for(lane, user_lookup, local_users)
+
     return Assembled(services=own, tenants=tenants, app=make_app(tenants), protocol=protocol)
 
 

@@ -1,15 +1,15 @@
-"""A query process: python -m dayline.cli.serve.query_process --cache-mib N --memory-mib N DATABASE [--still].
+"""A query process: python -m dayline.cli.serve.query_process CACHE_MIB MEMORY_MIB [shared|still DATABASE].
 
-Without a DATABASE, the PostgreSQL database that DAYLINE_QUERY_DATABASE names. Each job says whose data it is about,
-and whether it may be read from the standby that DAYLINE_QUERY_REPLICA names, if any.
+`still`: no other process has the DATABASE open. Without one, it is the PostgreSQL database that
+DAYLINE_QUERY_DATABASE names. Each job says whose data it is about, and whether it may be read from the standby that
+DAYLINE_QUERY_REPLICA names, if any.
 """
 
 import os
-from argparse import ArgumentParser
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
-from inspect import get_annotations
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
@@ -99,26 +99,19 @@ def _result(task: Task, source: ColumnSource) -> bytes:
     """What the function of a task returns, as JSON, unless it is text already."""
     module, _, name = TASKS[task.name].partition(":")
     function: Callable[[Any, ColumnSource], object] = getattr(import_module(module), name)
-    [request_type, *_] = get_annotations(function).values()
+    [request_type, *_] = function.__annotations__.values()
     result = function(msgspec.json.decode(task.request, type=request_type), source)
     return result if isinstance(result, bytes) else msgspec.json.encode(result)
 
 
 def main(answers: Answers | None = None) -> None:
     """Serve queries until standard input ends."""
-    parser = ArgumentParser(prog="python -m dayline.cli.serve.query_process", description="Started by the server.")
-    parser.add_argument("database", type=Path, nargs="?")
-    parser.add_argument("--cache-mib", type=int, required=True)
-    parser.add_argument("--memory-mib", type=int, required=True)
-    parser.add_argument("--still", action="store_true")
-    options = parser.parse_args()
-    if options.database is None and DATABASE_VARIABLE not in os.environ:
-        parser.error(f"there is neither a DATABASE nor {DATABASE_VARIABLE}")
-    confine(memory_mib=options.memory_mib)
-    cache_bytes = options.cache_mib << 20
-    location: Location = options.database or os.environ[DATABASE_VARIABLE]
+    cache_mib, memory_mib, *file = sys.argv[1:]  # no argparse, which takes a twentieth of the start
+    confine(memory_mib=int(memory_mib))
+    cache_bytes = int(cache_mib) << 20
+    location: Location = Path(file[1]) if file else os.environ[DATABASE_VARIABLE]
     replica = os.environ.get(REPLICA_VARIABLE)
-    opened = partial(open_columns, location, cache_bytes=cache_bytes, is_still=options.still, replica=replica)
+    opened = partial(open_columns, location, cache_bytes=cache_bytes, is_still="still" in file[:1], replica=replica)
     columns = TenantColumns(opened, cache_bytes=cache_bytes)
     try:
         serve(columns, (answers or Answers()).answer)

@@ -201,7 +201,7 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
 
             server = Server(
                 assembled.app,
-                assembled.protocol,
+                assembled.protocol(),
                 tls=None if network.tls is None else network.tls.context,
                 on_ready=on_ready,
                 on_tick=on_tick,

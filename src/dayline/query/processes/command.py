@@ -14,14 +14,12 @@ REPLICA_VARIABLE: Final = "DAYLINE_QUERY_REPLICA"
 
 def query_command(database: Path, settings: QuerySettings, *, is_still: bool = False) -> tuple[str, ...]:
     """The command of a process for queries to a file. `is_still`: no other process has the database open."""
-    return *postgres_query_command(settings), str(database), *(("--still",) if is_still else ())
+    return *postgres_query_command(settings), "still" if is_still else "shared", str(database)
 
 
 def postgres_query_command(settings: QuerySettings) -> tuple[str, ...]:
     """The same for a PostgreSQL database, named in `postgres_environment`."""
-    return (
-        sys.executable, "-m", MODULE, "--cache-mib", str(settings.cache_mib), "--memory-mib", str(settings.memory_mib),
-    )  # fmt: skip
+    return sys.executable, "-m", MODULE, str(settings.cache_mib), str(settings.memory_mib)
 
 
 def postgres_environment(address: str, replica: str | None = None) -> dict[str, str]:
