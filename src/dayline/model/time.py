@@ -30,8 +30,9 @@ LATEST: Final[Microseconds] = (
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
-# msgspec parses what most clients send, and rounds a longer fraction: its last digit is at the 26th place at most.
-_MAX_USUAL_Z = 27
+# msgspec parses what most clients send, but rounds to microseconds: a text of at most this length, without and with a
+# zone such as +01:00, has no more than six digits to round.
+_MAX_USUAL = 27
 _MAX_USUAL_ZONE = 32
 _LENIENT = re.compile(
     r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})"
@@ -51,7 +52,7 @@ def parse_timestamp(text: str) -> Microseconds:
     Without a zone it is UTC; a date alone is its midnight. Raises ValueError with the reason. The result may be outside
     EARLIEST..LATEST, which the caller has to handle.
     """
-    if len(text) <= _MAX_USUAL_Z or (len(text) <= _MAX_USUAL_ZONE and text[-3] == ":"):
+    if len(text) <= _MAX_USUAL or (len(text) <= _MAX_USUAL_ZONE and text[-3] == ":"):
         try:
             moment = msgspec.convert(text, datetime)
         except msgspec.ValidationError:

@@ -10,6 +10,7 @@ from dayline.model.errors import Forbidden, Malformed
 
 _DIGITS: Final = 16  # of a request id
 _IDS_AT_ONCE: Final = 256
+
 PREFLIGHT_METHODS: Final = ("GET", "POST", "DELETE")
 # Defaults for every answer: no sniffing, no caching, no framing. Pages and files override some of them.
 ANSWER_HEADERS: Final = {
@@ -18,7 +19,6 @@ ANSWER_HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Content-Security-Policy": "frame-ancestors 'none'",
 }
-
 
 _next_ids: list[str] = []
 

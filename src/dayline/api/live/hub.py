@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dayline.api.live.channel import Channel, ChannelQueries
 from dayline.api.live.listener import STREAM_TUNING, StreamClient, StreamListener, StreamTuning
 from dayline.api.live.messages import Audience, StreamHello, Topic
 from dayline.config.sections import StreamSettings
@@ -14,6 +14,9 @@ from dayline.model.errors import Unavailable
 from dayline.runtime.background import DetachedTasks
 from dayline.storage.opening import Database
 from dayline.storage.writing.notices import Commit
+
+if TYPE_CHECKING:
+    from dayline.api.live.channel import Channel, ChannelQueries
 
 
 class StreamRequest(Struct, frozen=True, kw_only=True):
@@ -56,7 +59,7 @@ class Hub:
         return sum(len(channel.listeners) for channel in self._channels.values())
 
     async def listen(
-        self, wanted: StreamRequest, queries: Callable[[], ChannelQueries], connected: StreamClient
+        self, wanted: StreamRequest, queries: "Callable[[], ChannelQueries]", connected: StreamClient
     ) -> StreamListener:
         """Add a listener. Raises Unavailable."""
         channel = await self._current_channel(wanted, queries)
@@ -67,7 +70,7 @@ class Hub:
         self._cancel_expiry(channel)
         return listener
 
-    async def first_messages(self, wanted: StreamRequest, queries: Callable[[], ChannelQueries]) -> bytes:
+    async def first_messages(self, wanted: StreamRequest, queries: "Callable[[], ChannelQueries]") -> bytes:
         """The first messages for a client that does not keep listening. Raises Unavailable."""
         channel = await self._current_channel(wanted, queries)
         return channel.first_bytes(wanted.topics, last_id=wanted.last_id, hello=self._hello(wanted.audience))
@@ -103,7 +106,7 @@ class Hub:
         revision = self._database.store(self._tenant).revision
         return StreamHello(resumed=False, version=self._version, revision=revision)
 
-    async def _current_channel(self, wanted: StreamRequest, queries: Callable[[], ChannelQueries]) -> Channel:
+    async def _current_channel(self, wanted: StreamRequest, queries: "Callable[[], ChannelQueries]") -> "Channel":
         """The channel of an audience, with its `now` up to date. Raises Unavailable."""
         while True:
             self._check_capacity()
@@ -117,7 +120,9 @@ class Hub:
             if self._channels.get(wanted.audience) is channel:  # else it was closed while we waited
                 return channel
 
-    def _open_channel(self, audience: Audience, queries: ChannelQueries) -> Channel:
+    def _open_channel(self, audience: Audience, queries: "ChannelQueries") -> "Channel":
+        from dayline.api.live.channel import Channel  # here, because a server starts without a stream
+
         channel = self._channels[audience] = Channel(audience, queries, self._tuning)
         self._subscribe()
         for job in self._jobs.all():
@@ -125,12 +130,12 @@ class Hub:
                 channel.note_job(job)
         return channel
 
-    def _cancel_expiry(self, channel: Channel) -> None:
+    def _cancel_expiry(self, channel: "Channel") -> None:
         ending = self._expiries.pop(channel.audience, None)
         if ending is not None:
             ending.cancel()
 
-    def _release(self, channel: Channel) -> None:
+    def _release(self, channel: "Channel") -> None:
         """Close the channel after the replay time, unless a listener returns."""
         # A closed channel may have a successor, which must stay.
         is_current = self._channels.get(channel.audience) is channel
@@ -140,11 +145,11 @@ class Hub:
                 self._tuning.replay_s, self._close_channel, channel
             )
 
-    def _remove(self, channel: Channel, listener: StreamListener) -> None:
+    def _remove(self, channel: "Channel", listener: StreamListener) -> None:
         channel.remove(listener)
         self._release(channel)
 
-    def _close_channel(self, channel: Channel) -> None:
+    def _close_channel(self, channel: "Channel") -> None:
         self._channels.pop(channel.audience, None)
         channel.end()
         self._cancel_expiry(channel)

@@ -12,7 +12,6 @@ from dayline.model.errors import Invalid, Unavailable
 from dayline.runtime.encryption import active_key
 from dayline.runtime.spool import is_spool
 from dayline.runtime.sqlite_file import READ_ONLY, READ_WRITE, connect, connect_copy, connect_foreign, vacuum_foreign
-from dayline.storage.sqlite.transfer.encrypted_copy import copy_spooled, copy_with_log
 from dayline.storage.transfer.expansion import check_space
 
 _TRIES: Final = 5
@@ -38,6 +37,8 @@ def snapshot(database: Path, folder: Path) -> Path:
     try:
         check_space(folder, sum(size for size, _ in filter(None, stamp_of(database))))
         if key is not None and is_spool(database):  # it was sent to us, and is encrypted
+            from dayline.storage.sqlite.transfer.encrypted_copy import copy_spooled  # here, because few are encrypted
+
             copy_spooled(database, copy, key)
         elif not has_log(database) or beside(database, "-shm").exists():
             try:
@@ -96,6 +97,8 @@ def _copy_files(database: Path, copy: Path) -> None:
             if key is None and beside(database, suffix).is_file():
                 shutil.copyfile(beside(database, suffix), beside(copy, suffix))
         if key is not None:
+            from dayline.storage.sqlite.transfer.encrypted_copy import copy_with_log  # here, because few are encrypted
+
             copy_with_log(database, copy, key)
         if stamp_of(database) == before:
             return

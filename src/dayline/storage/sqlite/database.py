@@ -3,14 +3,16 @@
 import asyncio
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import apsw
 
 from dayline.config.data_folder import DataFile, beside, data_file, data_files, make_data_folder
+from dayline.model.bucket import Bucket
 from dayline.model.health import Damage
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers
@@ -23,8 +25,6 @@ from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.errors import make_folder
 from dayline.storage.sqlite.file.former_layout import open_folder
 from dayline.storage.sqlite.file.lock import FileLock
-from dayline.storage.sqlite.repair.bootstrap import make_recovery
-from dayline.storage.sqlite.repair.copy import copy_readable
 from dayline.storage.sqlite.repair.mark import damage_of, recovery_path
 from dayline.storage.sqlite.store import SingleTenant
 from dayline.storage.sqlite.upgrade import open_current
@@ -67,7 +67,7 @@ class SqliteDatabase(SingleTenant):
             for used in (path, recovery_path(path)):
                 if used == path or used.exists():
                     open_folder(used)
-            self._path = path = path if self._damage is None else make_recovery(path, self._damage)
+            self._path = path = path if self._damage is None else _recovery_file(path, self._damage)
             self._db = open_current(path, keep=keep)
         except BaseException:
             if is_new:
@@ -121,7 +121,7 @@ class SqliteDatabase(SingleTenant):
         known = self._writer.catalogue.known()  # includes buckets that can no longer be read from the file
 
         def opened() -> tuple[apsw.Connection, Path]:
-            path = make_recovery(self._named, damage, known)
+            path = _recovery_file(self._named, damage, known)
             return open_current(path, keep=self._keep), path
 
         await self._writer.leave(opened)
@@ -135,6 +135,8 @@ class SqliteDatabase(SingleTenant):
 
     async def recover(self) -> None:
         """Like `begin_recovery`, and wait for it. Raises Unavailable."""
+        from dayline.storage.sqlite.repair.copy import copy_readable  # here, because few files are damaged
+
         workers = self._workers
         # Values are copied before the events that use them: nothing may delete or change them in between.
         async with workers.redactions.exclusive:
@@ -170,6 +172,12 @@ class SqliteDatabase(SingleTenant):
         db.set_wal_hook(checkpointer.note)
         checkpointer.start()
         return checkpointer
+
+
+def _recovery_file(path: Path, damage: Damage, known: Mapping[int, Bucket] = MappingProxyType({})) -> Path:
+    from dayline.storage.sqlite.repair.bootstrap import make_recovery  # here, because few files are damaged
+
+    return make_recovery(path, damage, known)
 
 
 def _remove_half_made(path: Path) -> None:

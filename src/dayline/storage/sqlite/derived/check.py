@@ -17,7 +17,6 @@ from dayline.storage.sqlite.file.connection import open_reader
 from dayline.storage.sqlite.file.former_layout import open_folder
 from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN
-from dayline.storage.sqlite.repair.salvage_worker import lost_text
 from dayline.storage.sqlite.upgrade import open_current
 
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
@@ -79,6 +78,8 @@ def count_months(db: apsw.Connection) -> None:
 
 
 def _fix_hashes(db: apsw.Connection) -> None:
+    from dayline.storage.sqlite.repair.salvage_worker import lost_text  # here, because few files need a repair
+
     for value, bucket in msgspec.convert(db.execute(_EVENTS_WITHOUT_VALUE).fetchall(), list[tuple[int, int]]):
         text = lost_text(value)
         row = (value, bucket, hash_of(text.encode()), text)

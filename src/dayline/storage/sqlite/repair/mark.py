@@ -19,7 +19,6 @@ from dayline.runtime.files import atomic_write
 from dayline.storage.sqlite.file.connection import DAMAGE, open_without_trace
 from dayline.storage.sqlite.file.errors import cannot_open
 from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of
-from dayline.storage.sqlite.repair.salvage import holds_anything
 from dayline.storage.sqlite.writing.catalogue import Catalogue
 
 # The files beside a damaged database.
@@ -170,6 +169,8 @@ def look(database: Path) -> str | None:
             version_of(db)
             return _cut_off(database, db) if not has_log else _catalogue(db)
     except DAMAGE as error:
+        from dayline.storage.sqlite.repair.salvage import holds_anything  # here, because few files are damaged
+
         if not holds_anything(database):
             raise NotADatabase(
                 f"{database} cannot be read as a database: {error}", hint="choose another file with --database"
