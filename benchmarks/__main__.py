@@ -20,6 +20,7 @@ from benchmarks import (
     all_time,
     backups,
     exporting,
+    extremes,
     growth,
     guarded,
     heartbeats,
@@ -30,6 +31,7 @@ from benchmarks import (
     queries,
     reads,
     rest,
+    rust_server,
     sync,
     timelines,
 )
@@ -44,6 +46,7 @@ MEASURES: Final[dict[str, Callable[[Workbench], Iterator[Figure]]]] = {
     "guarded": guarded.measure,
     "import": importing.measure,
     "export": exporting.measure,
+    "rust-server": rust_server.measure,
     "reads": reads.measure,
     "queries": queries.measure,
     "timelines": timelines.measure,
@@ -57,6 +60,7 @@ MEASURES: Final[dict[str, Callable[[Workbench], Iterator[Figure]]]] = {
     "all-time": all_time.measure,
     "insight": insight.measure,
     "insight-all-time": insight.measure_all_time,
+    "extremes": extremes.measure,
     "sync": sync.measure,
 }
 

@@ -20,6 +20,7 @@ A_MONTH: Final = timedelta(days=31)
 WARM_UP_REQUESTS: Final = 5
 SEGMENTS_TIMEOUT_S: Final = 900.0
 REST_TIMEOUT_S: Final = 120.0
+ANSWER_TIMEOUT_S: Final = 300.0
 POLL_S: Final = 0.25
 
 
@@ -27,7 +28,7 @@ class Asker:
     """One client with one connection. The program's text is made once, as a page would."""
 
     def __init__(self, server: Server) -> None:
-        self._connection = Connection(server.port)
+        self._connection = Connection(server.port, timeout_s=ANSWER_TIMEOUT_S)
         self._query = desktop_query(window=WINDOW_BUCKET, afk=AFK_BUCKET, web=WEB_BUCKET, rules=category_rules())
 
     def __enter__(self) -> Self:
@@ -73,7 +74,7 @@ class Asker:
         return self._statistics(self._query, [period_of(start, end)])
 
     def _statistics(self, query: list[str], periods: list[str]) -> dict[str, Any]:
-        body = msgspec.json.encode({"timeperiods": periods, "query": query, "timeout_s": 300})
+        body = msgspec.json.encode({"timeperiods": periods, "query": query, "timeout_s": ANSWER_TIMEOUT_S})
         answer = self._connection.post("/api/1/query", body)
         if answer.status != 200:
             raise NotMeasured(f"the query was answered with {answer.status}: {answer.body[:300].decode()}")

@@ -53,6 +53,15 @@ def floor_server(database: Path) -> Generator[Server]:
         yield server
 
 
+@contextmanager
+def rust_server(binary: str, database: Path) -> Generator[Server]:
+    """The Rust server of ActivityWatch on that file, for the length of the block."""
+    port = free_port()
+    arguments = ["--host", "127.0.0.1", "--port", str(port), "--dbpath", str(database), "--no-legacy-import"]
+    with _process([binary, *arguments], database, port, ask=_ask_for_info) as server:
+        yield server
+
+
 def dayline_command() -> list[str]:
     """The `dayline` of the environment that runs this."""
     script = Path(sys.executable).with_name("dayline")

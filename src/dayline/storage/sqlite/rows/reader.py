@@ -4,7 +4,9 @@ SQLite formats a page of events in one call. That is two to three times as fast 
 free for heartbeats while it runs.
 """
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
 from typing import Final
 
@@ -48,6 +50,7 @@ def _cell(text: str, condition: str) -> str:
 
 
 PAGE: Final = 2000  # events; some 300 KiB of JSON, and a read of a few milliseconds
+_PAGES_AT_ONCE: Final = 2  # of an export: SQLite formats them while the interpreter is free
 _FAR: Final = 2**62  # larger than every time and every count
 
 # The shortest exact fraction of 0, 3 or 6 digits, as in format_timestamp.
@@ -145,13 +148,13 @@ class Reader:
         with self._pool.connection() as db:
             key = bucket_key(db, bucket_id)
             newest = db.execute(_NEWEST).get
-        return self._pages(_FOR_EXPORT, key, [(EARLIEST, LATEST)], _FAR, {"newest": newest})
+        return self._all_pages(_FOR_EXPORT, key, {"newest": newest})
 
     def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]:
         with self._pool.connection() as db:
             key = bucket_key(db, bucket_id)
             newest = db.execute(_NEWEST).get
-        return self._pages(LINES[form], key, [(EARLIEST, LATEST)], _FAR, {"newest": newest, "head": head})
+        return self._all_pages(LINES[form], key, {"newest": newest, "head": head})
 
     def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
         with self._pool.transaction() as db:
@@ -202,14 +205,48 @@ class Reader:
                 # One short read transaction per page: nothing stays open while the client reads slowly.
                 with self._pool.transaction() as db:
                     bottom = _page_bottom(db, key, low, cursor, min(PAGE, left))
-                    place = {"bucket": key, "low": bottom - ORIGIN, "high": cursor - ORIGIN, "limit": left}
-                    sql = query.sorted if _has_ties(db, key, bottom, cursor) else query.unsorted
-                    row = db.execute(sql, {**bounds, **place, "origin": ORIGIN}).fetchone()
-                text, count = msgspec.convert(row, tuple[bytes | None, int])
+                    text, count = _page(db, query, key, (bottom, cursor), {**bounds, "limit": left})
                 if text is not None:
                     yield text
                 left -= count
                 cursor = bottom - 1 if bottom > low else None
+
+    def _all_pages(self, query: Query, key: int, bounds: Mapping[str, int | str | None]) -> Iterator[bytes]:
+        """All events of a bucket; the next pages are formatted on threads of their own while one is in use."""
+        threads = ThreadPoolExecutor(_PAGES_AT_ONCE, thread_name_prefix="export")
+        pages: deque[Future[bytes | None]] = deque()
+
+        def read(span: Span) -> bytes | None:
+            with self._pool.transaction() as db:
+                return _page(db, query, key, span, {**bounds, "limit": _FAR})[0]
+
+        try:
+            for span in self._page_spans(key):
+                pages.append(threads.submit(read, span))
+                if len(pages) > _PAGES_AT_ONCE and (text := pages.popleft().result()) is not None:
+                    yield text
+            yield from (text for page in pages if (text := page.result()) is not None)
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)
+
+    def _page_spans(self, key: int) -> Iterator[Span]:
+        """The range of starts of each page, newest first."""
+        bottom = LATEST + 1
+        while bottom > EARLIEST:
+            cursor = bottom - 1
+            with self._pool.transaction() as db:
+                bottom = _page_bottom(db, key, EARLIEST, cursor, PAGE)
+            yield bottom, cursor
+
+
+def _page(
+    db: apsw.Connection, query: Query, key: int, span: Span, bounds: Mapping[str, int | str | None]
+) -> tuple[bytes | None, int]:
+    """The events of a bucket that start in this range, formatted, and how many they are."""
+    low, high = span
+    place = {"bucket": key, "low": low - ORIGIN, "high": high - ORIGIN, "origin": ORIGIN}
+    sql = query.sorted if _has_ties(db, key, low, high) else query.unsorted
+    return msgspec.convert(db.execute(sql, {**bounds, **place}).fetchone(), tuple[bytes | None, int])
 
 
 def begin_spans(db: apsw.Connection, key: int, first: Microseconds, last: Microseconds) -> list[Span]:
