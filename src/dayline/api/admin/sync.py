@@ -165,7 +165,7 @@ async def confirm_device(call: Call) -> None:
 
 
 async def remove_device(call: Call) -> None:
-    """Gives the space a new key, which all other devices get, and publishes everything of this device with it.
+    """Gives the space a new key, which all other devices get, and publishes with it from then on.
 
     What is published later cannot be read by the device, nor with an invite that was shown before. Its mirrors stay,
     and can be adopted, unless `delete_mirrors` is true; send it again to delete them later. The answer is sent when a

@@ -297,8 +297,8 @@ def confirm_device(settings: Settings, device: str, is_json: bool) -> None:
 def remove(settings: Settings, device: str, delete_mirrors: bool, yes: bool, is_json: bool) -> None:
     """Revoke a device's access to what is published later.
 
-    DEVICE, its name or its id, cannot read what is published later. The other devices get a new key, and publish
-    everything again; the invite is a new one. The buckets of the device stay on the others, read-only.
+    DEVICE, its name or its id, cannot read what is published later. The other devices get a new key; the
+    invite is a new one. The buckets of the device stay on the others, read-only.
     """
     if not yes:
         confirm(f"Remove {device}? It cannot join again with an old invite.")

@@ -137,7 +137,8 @@ class Passes:
                 "another server of this database has just joined or left a space", hint="look at: dayline sync"
             )
         if stored is not None and stored.device == first.device:
-            return replace(stored, access=first.access)
+            stored = replace(stored, access=first.access)
+            return stored if first.generation <= stored.generation else stored.with_key(first.space_key)
         return first
 
     async def _state(self) -> SyncState:
@@ -210,8 +211,7 @@ class Passes:
         try:
             state, warnings = await asyncio.to_thread(with_key_files, space, progress.state, names)
         except LeftOut as error:
-            progress.stopped = str(error)
-            progress.hint = "to join again: dayline sync leave, and then join with a new invite"
+            progress.stopped, progress.hint = str(error), error.hint
             return False
         progress.warnings += warnings
         if state != progress.state:

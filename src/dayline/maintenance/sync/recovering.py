@@ -97,8 +97,8 @@ def _published(space: Space, state: SyncState, head: Head) -> dict[int, Events]:
     missing = 0
     for bucket in head.buckets:
         events = found[bucket.key] = {}
-        for digest in bucket.spans.values():
-            some = _pack(space, state, key_of(state.space_keys, head.space), digest)
+        for span, key in head.keys_of(bucket, key_of(state.space_keys, head.space)).items():
+            some = _pack(space, state, key, bucket.spans[span])
             missing += some is None
             events |= {event.id: event for event in some or ()}
     if missing:
