@@ -21,7 +21,7 @@ from dayline.cli.screens.layout import print_json
 from dayline.client.key_file import read_key_file
 from dayline.maintenance.sources.report import SourceDevice, SourceList, SourceReport
 from dayline.maintenance.sync.report import Adoption, DeviceReport, PassReport, Recovered, SyncPreview, SyncStatus
-from dayline.maintenance.sync.spaces.own import THIS_SERVER
+from dayline.maintenance.sync.spaces.views import THIS_SERVER
 from dayline.runtime.text import format_size, quantity
 
 EXAMPLES = """\b
