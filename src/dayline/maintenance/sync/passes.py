@@ -164,6 +164,8 @@ class Passes:
             await self._put_keys(space, progress, names)
         adopted = await adopted_here(self._mirrors)
         await self._publish(space, progress, own, adopted, is_verifying=is_verifying)
+        if self._items.warning is not None:
+            progress.warnings.append(self._items.warning)
         left, is_joining = await asyncio.to_thread(self._mirrored_devices), is_first and not progress.state.peers
         for device in sorted(listing.devices - {progress.state.device} | progress.state.peers.keys()):
             if device not in progress.state.peers and await asyncio.to_thread(space.head, device) is None:
