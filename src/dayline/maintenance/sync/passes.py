@@ -42,6 +42,9 @@ from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import REPORT_KEY, MirrorFence, Mirrors
 
 _MAX_IGNORED: Final = 20  # names in a report
+_BEHIND_HINT: Final = (
+    "after a restore, merge both: dayline sync recover; on the copy of a disk: dayline sync leave --new-identity"
+)
 
 
 class _Progress(Struct):
@@ -251,7 +254,7 @@ class Passes:
                 own = await asyncio.to_thread(_own_head, space, progress)
                 if own is not None and progress.state.is_behind(own):
                     progress.stopped = behind_text(progress.state, own)
-                    progress.hint = "merge both with: dayline sync recover"
+                    progress.hint = _BEHIND_HINT
             if progress.stopped is not None:
                 raise Conflict(progress.stopped, hint=progress.hint)
             await self._replace_key(space, progress, {device: progress.state.name})
@@ -292,7 +295,7 @@ class Passes:
         if state.is_behind(own):
             assert own is not None
             progress.stopped, progress.is_behind = behind_text(state, own), True
-            progress.hint = "merge both with: dayline sync recover"
+            progress.hint = _BEHIND_HINT
             return
         if not self._can_publish():
             progress.stopped = "the database is being repaired: nothing is published until it is complete"
