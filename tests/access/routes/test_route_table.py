@@ -245,9 +245,7 @@ def test_what_concerns_the_server_itself_is_marked() -> None:
     assert {route.name for route in CALLS if route.audience == "server"} == {
         "get_own_server", "get_log", "create_sign_in_code", "start_migration", "list_backups", "make_backup",
         "verify_backup", "get_compaction", "compact_database", "get_recording", "change_recording",
-        "change_backup_schedule", "get_sync", "start_sync",
-        "preview_sync", "join_sync", "run_sync", "verify_sync", "recover_sync", "get_invite", "leave_sync",
-        "adopt_device", "remove_device", "confirm_device",
+        "change_backup_schedule",
         "list_sync_sources", "add_sync_source", "remove_sync_source",
     }  # fmt: skip
 

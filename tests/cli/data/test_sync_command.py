@@ -4,9 +4,15 @@ import json
 import urllib.request
 from pathlib import Path
 
+import pytest
+
+from dayline.cli.data.sync import _print_text
+from dayline.maintenance.sync.report import DeviceReport, PassReport
 from tests.support.maintenance.aw_sync import PHONE, add, database, minute
 from tests.support.processes.command import Service, run
 from tests.support.waiting import eventually
+
+WHEN = "2026-03-18T15:30:00Z"
 
 
 def home(tmp_path: Path, name: str) -> Path:
@@ -62,6 +68,24 @@ def test_two_devices_start_join_and_leave(tmp_path: Path) -> None:
     left = run("sync", "leave", "--yes", home=desktop)
     assert (left.returncode, left.stderr.strip()) == (0, "Sync is off.")
     assert "Sync is off" in run("sync", home=desktop).stderr
+
+
+def test_devices_with_the_same_name_are_shown_with_their_ids(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def device(name: str, device_id: str) -> DeviceReport:
+        return DeviceReport(
+            id=device_id, name=name, state="adopted", text="adopted here", made=None, since=WHEN, buckets=0, events=0
+        )
+
+    devices = [device("laptop", "aaaaaaaa"), device("laptop", "bbbbbbbb"), device("phone", "cccccccc")]
+    _print_text(PassReport(began=WHEN, ended=WHEN, devices=devices))
+
+    assert capsys.readouterr().out.splitlines() == [
+        "● laptop (aaaaaaaa)  adopted here",
+        "● laptop (bbbbbbbb)  adopted here",
+        "● phone              adopted here",
+    ]
 
 
 def test_a_wrong_invite_and_a_missing_folder_are_reported(tmp_path: Path) -> None:

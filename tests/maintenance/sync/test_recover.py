@@ -62,6 +62,64 @@ class Restorable:
         shutil.copy(self.engine.path.with_name(name), self.engine.path)
 
 
+@pytest.mark.parametrize("kind", ["delete", "merge"])
+def test_a_bucket_that_left_the_trash_after_the_backup_is_recovered(files: Engines, tmp_path: Path, kind: str) -> None:
+    """Its events have the ids of those in the trash of the restored database."""
+    laptop = Restorable(files)
+
+    async def run() -> None:
+        async with laptop.running() as device:
+            await device.add("window", event("2026-01-02T08:00:00Z", title="first"))
+            await device.add("other", event("2026-01-02T08:00:00Z", title="second"))
+            await device.sync.start(str(tmp_path / "space"))
+            if kind == "delete":
+                await device.store.delete_bucket("window")
+            else:
+                await device.store.moves.merge("window", "other")
+            await device.sync.run()
+        laptop.back_up("backup")
+        async with laptop.running() as device:
+            await device.store.trash.undo(device.store.trash.all()[0].id)
+            await device.sync.run()
+        laptop.restore("backup")
+        async with laptop.running() as device:
+            await device.add("other", event("2026-01-06T08:00:00Z", title="after the restore"))
+            assert (await device.sync.run()).is_behind
+            recovered = await device.sync.recover()
+
+            assert recovered.kept == 1
+            found = [title for bucket_id in device.store.buckets() for title in titles(device, bucket_id)]
+            assert sorted(found) == ["after the restore", "first", "second"]
+            assert (await device.sync.run()).stopped is None
+            assert (await device.sync.run(is_verifying=True)).is_identical
+
+    asyncio.run(run())
+
+
+def test_buckets_that_exchanged_their_ids_after_the_backup_are_recovered(files: Engines, tmp_path: Path) -> None:
+    laptop = Restorable(files)
+
+    async def run() -> None:
+        async with laptop.running() as device:
+            await device.add("a", event("2026-01-02T08:00:00Z", title="in a"))
+            await device.add("b", event("2026-01-02T08:00:00Z", title="in b"))
+            await device.sync.start(str(tmp_path / "space"))
+        laptop.back_up("backup")
+        async with laptop.running() as device:
+            for old, new in (("a", "c"), ("b", "a"), ("c", "b")):
+                await device.store.moves.rename(old, new, keeps_alias=False)
+            await device.add("new", event("2026-01-02T08:00:00Z", title="in new"))
+            await device.sync.run()
+        laptop.restore("backup")
+        async with laptop.running() as device:
+            await device.sync.recover()
+
+            found = {bucket_id: titles(device, bucket_id) for bucket_id in device.store.buckets()}
+            assert found == {"a": ["in b"], "b": ["in a"], "new": ["in new"]}
+
+    asyncio.run(run())
+
+
 def test_a_restored_database_publishes_nothing_until_it_is_merged(files: Engines, tmp_path: Path) -> None:
     laptop = Restorable(files)
 

@@ -105,6 +105,50 @@ def test_an_old_invite_is_rejected_and_a_new_one_gets_everything(files: Engines,
     asyncio.run(run())
 
 
+def test_closed_months_are_not_published_again(files: Engines, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with three_devices((files.new(), files.new(), files.new()), tmp_path) as (_, desktop, phone):
+            await desktop.add("work", event("2025-03-18T15:20:00Z", title="long ago"))
+            await desktop.add("work", event("2026-03-18T15:20:00Z", title="today"))
+            await desktop.sync.run()
+            own = await device_id(desktop)
+            before, folder = files_in(tmp_path / own), tmp_path / own
+            await desktop.sync.remove("laptop", deletes_mirrors=False)
+            new = [name for name in files_in(folder) if name not in before]
+            assert len(new) == 1  # today
+            await desktop.add("work", event("2025-03-19T15:20:00Z", title="edited later"))
+            await desktop.sync.run()
+            after = [name for name in files_in(folder) if name not in before and name not in new]
+            key = state_of(desktop).space_key
+            head = read_head((folder / "head").read_bytes(), [key], device=own)
+            assert after == [key.pack_name(head.buckets[0].spans["2025-03"])]
+            assert (head.former, head.buckets[0].former) == ({}, {})
+            assert (await desktop.sync.run(is_verifying=True)).is_identical
+            await phone.sync.run()
+            assert "edited later" in all_titles(phone)
+
+    asyncio.run(run())
+
+
+def test_a_pack_with_a_former_key_that_is_damaged_is_written_again(files: Engines, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with three_devices((files.new(), files.new(), files.new()), tmp_path) as (_, desktop, phone):
+            await desktop.add("work", event("2025-03-18T15:20:00Z", title="long ago"))
+            await desktop.sync.run()
+            folder, packs = tmp_path / await device_id(desktop), set(files_in(tmp_path / await device_id(desktop)))
+            await desktop.sync.remove("laptop", deletes_mirrors=False)
+            await desktop.sync.remove(await device_id(phone), deletes_mirrors=False)
+            for name in packs - {"head"}:
+                (folder / name).write_bytes(b"damaged")
+            await desktop.sync.run(is_verifying=True)
+
+            async with device_on(files.new(), "new") as new:
+                await new.sync.join(str(tmp_path), (await desktop.sync.invite()).invite)
+                assert all_titles(new) == ["long ago"]
+
+    asyncio.run(run())
+
+
 def test_a_device_that_was_away_gets_the_new_key(files: Engines, tmp_path: Path) -> None:
     async def run() -> None:
         async with three_devices((files.new(), files.new(), files.new()), tmp_path) as (_, desktop, phone):
@@ -140,6 +184,45 @@ def test_a_device_gets_the_new_key_from_one_that_it_does_not_know_yet(files: Eng
 
             assert states(report) == {"laptop": "identical", "desktop": "removed", "tablet": "identical"}
             assert (await desktop.sync.run()).stopped == "this device was removed by tablet"
+
+    asyncio.run(run())
+
+
+def test_a_device_that_the_remover_did_not_know_joins_again_and_is_the_same(files: Engines, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with (
+            three_devices((files.new(), files.new(), files.new()), tmp_path) as (laptop, desktop, phone),
+            device_on(files.new(), "tablet") as tablet,
+        ):
+            old = (await laptop.sync.invite()).invite
+            await tablet.add("reader", event("2025-03-18T15:20:00Z", title="long ago"))
+            await tablet.sync.join(str(tmp_path), old)
+            own = await device_id(tablet)
+            await phone.sync.run()  # only the phone knows it
+            with pytest.raises(Conflict, match="this device is in the sync space"):
+                await tablet.sync.join(str(tmp_path), old)
+            hidden = tmp_path / own
+            hidden.rename(tmp_path.with_name("late"))
+            await desktop.sync.remove("laptop", deletes_mirrors=False)
+            tmp_path.with_name("late").rename(hidden)
+
+            report = await tablet.sync.run()
+            assert report.stopped == "desktop has replaced the key of the space, and did not know this device yet"
+            assert (report.hint or "").endswith(f"run here: dayline sync join {tmp_path}")
+            before = files_in(hidden)
+            invite = (await desktop.sync.invite()).invite
+            with pytest.raises(Conflict, match="this device was removed by desktop"):
+                await laptop.sync.join(str(tmp_path), invite)
+            report = await tablet.sync.join(str(tmp_path), invite)
+
+            assert report.stopped is None
+            assert await device_id(tablet) == own
+            assert [name for name in files_in(hidden) if name not in before] == []
+            for device in (phone, desktop, tablet, phone):
+                await device.sync.run()
+            for device in (phone, desktop):
+                assert states(await device.sync.run())["tablet"] == "identical"
+                assert all_titles(device).count("long ago") == 1
 
     asyncio.run(run())
 

@@ -58,15 +58,20 @@ def as_annotations(bucket: HeadBucket) -> HeadBucket:
     return structs.replace(bucket, type="dayline.annotation")
 
 
+def with_unknown_key(bucket: HeadBucket) -> HeadBucket:
+    return structs.replace(bucket, former={"k7f3q2ab": ["2025-11"]})
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
+        (with_unknown_key, "the former keys of"),
         (renamed_span("2025-11", "2025-11-02"), "are not those of the time of its head"),
         (renamed_span("2025-11", "٢٠٢٥-11"), "are not those of the time of its head"),
         (with_null, "NUL"),
         (as_annotations, "annotations"),
     ],
-    ids=["span", "digits", "NUL", "annotations"],
+    ids=["former", "span", "digits", "NUL", "annotations"],
 )
 def test_a_wrong_head_is_rejected_and_changes_nothing(
     files: Engines, tmp_path: Path, change: Change, reason: str

@@ -1,6 +1,6 @@
 """`/api/1/sync`: several devices that have each other's buckets."""
 
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -10,7 +10,7 @@ from dayline.api.http.parameters import text_parameter
 from dayline.api.http.route import Answer, Body, Nothing, Parameter, Route
 from dayline.maintenance.sources.report import SourceList, SourceReport
 from dayline.maintenance.sync.report import Adoption, Invite, PassReport, Recovered, SyncPreview, SyncStatus
-from dayline.maintenance.sync.spaces.views import SpaceAccess
+from dayline.maintenance.sync.spaces.views import THIS_SERVER, SpaceAccess
 from dayline.model.errors import Conflict, Invalid, Malformed, NotFound, Unavailable
 from dayline.model.time import format_timestamp
 from dayline.runtime.threads import in_thread
@@ -88,6 +88,9 @@ class Removing(Struct, frozen=True, kw_only=True):
     ] = False
 
 
+_Location = TypeVar("_Location", bound=SpaceLocation)
+
+
 async def get_sync(call: Call) -> None:
     """The result of the last pass: which devices are identical, what is missing, what was rejected and why."""
     status = await call.tenant.sync.sync.status()
@@ -99,23 +102,25 @@ async def start_sync(call: Call) -> None:
 
     A folder is created if only it is missing, not its parent.
 
+    On a database with several tenants, the location for those with a name is `this-server`.
+
     If this device is in that space already, everything is published again: for a folder that was emptied, or with
     another key of the server.
     """
-    body = await call.decoded(SpaceLocation)
+    body = await _decoded(call, SpaceLocation)
     await call.store.begin()
     call.answer_value(await call.tenant.sync.sync.start(body.location, body.access))
 
 
 async def preview_sync(call: Call) -> None:
     """The devices of a space that the invite opens. Nothing is written."""
-    body = await call.decoded(InvitedLocation)
+    body = await _decoded(call, InvitedLocation)
     call.answer_value(await call.tenant.sync.sync.preview(body.location, body.invite, body.access))
 
 
 async def join_sync(call: Call) -> None:
     """Publishes this device in a space, and mirrors the others. The answer is sent when both are done."""
-    body = await call.decoded(InvitedLocation)
+    body = await _decoded(call, InvitedLocation)
     await call.store.begin()
     call.answer_value(await call.tenant.sync.sync.join(body.location, body.invite, body.access))
 
@@ -165,7 +170,7 @@ async def confirm_device(call: Call) -> None:
 
 
 async def remove_device(call: Call) -> None:
-    """Gives the space a new key, which all other devices get, and publishes everything of this device with it.
+    """Gives the space a new key, which all other devices get, and publishes with it from then on.
 
     What is published later cannot be read by the device, nor with an invite that was shown before. Its mirrors stay,
     and can be adopted, unless `delete_mirrors` is true; send it again to delete them later. The answer is sent when a
@@ -224,6 +229,16 @@ async def remove_sync_source(call: Call) -> None:
     call.answer_value({})
 
 
+async def _decoded(call: Call, kind: type[_Location]) -> _Location:
+    """The body. Raises Invalid if a tenant names a folder of the server, or what can be reached from it."""
+    body = await call.decoded(kind)
+    if call.caller.tenant and body.location != THIS_SERVER:
+        raise Invalid(
+            "a tenant of this server can sync only through it", hint=f"use the location {THIS_SERVER}", field="location"
+        )
+    return body
+
+
 async def _run(call: Call, *, is_verifying: bool) -> None:
     sources = await _sources(call, runs=True)
     sync = call.tenant.sync.sync
@@ -247,66 +262,66 @@ _REPORT = Answer(type=PassReport, description="the report of the pass")
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/sync", handler=get_sync, tag="sync", scope="read", audience="server",
+        method="GET", path="/api/1/sync", handler=get_sync, tag="sync", scope="read", audience="all buckets",
         summary="Show the state of sync", answer=Answer(type=SyncStatus, description="the state of sync"),
     ),
     Route(
         method="POST", path="/api/1/sync/start", handler=start_sync, tag="sync", scope="full",
-        audience="server", is_destructive=True, summary="Start a sync space",
+        audience="all buckets", is_destructive=True, summary="Start a sync space",
         body=Body(type=SpaceLocation, example={"location": _FOLDER}),
         answer=Answer(type=Invite, description="the invite for other devices"),
         errors=(Conflict, Invalid, Unavailable),
     ),
     Route(
         method="POST", path="/api/1/sync/preview", handler=preview_sync, tag="sync", scope="full",
-        audience="server", summary="Show the devices of a sync space",
+        audience="all buckets", summary="Show the devices of a sync space",
         body=Body(type=InvitedLocation, example=_INVITED),
         answer=Answer(type=SyncPreview, description="the devices"), errors=(Invalid, Unavailable),
     ),
     Route(
         method="POST", path="/api/1/sync/join", handler=join_sync, tag="sync", scope="full",
-        audience="server", is_destructive=True, summary="Join a sync space",
+        audience="all buckets", is_destructive=True, summary="Join a sync space",
         body=Body(type=InvitedLocation, example=_INVITED), answer=_REPORT, errors=(Conflict, Invalid, Unavailable),
     ),
     Route(
         method="POST", path="/api/1/sync/run", handler=run_sync, tag="sync", scope="full",
-        audience="server", summary="Sync now", answer=_REPORT, errors=(Conflict, Unavailable),
+        audience="all buckets", summary="Sync now", answer=_REPORT, errors=(Conflict, Unavailable),
     ),
     Route(
         method="POST", path="/api/1/sync/verify", handler=verify_sync, tag="sync", scope="full",
-        audience="server", summary="Compare all events with what is published",
+        audience="all buckets", summary="Compare all events with what is published",
         answer=_REPORT, errors=(Conflict, Unavailable),
     ),
     Route(
         method="POST", path="/api/1/sync/recover", handler=recover_sync, tag="sync", scope="full",
-        audience="server", is_destructive=True, summary="Merge a restored database with what it has published",
+        audience="all buckets", is_destructive=True, summary="Merge a restored database with what it has published",
         answer=Answer(type=Recovered, description="what was merged"), errors=(Conflict, Unavailable),
     ),
     Route(
         method="POST", path=f"{_DEVICE}/adopt", handler=adopt_device, tag="sync", scope="full",
-        audience="server", is_destructive=True, summary="Make the mirrors of a device buckets of this one",
+        audience="all buckets", is_destructive=True, summary="Make the mirrors of a device buckets of this one",
         body=Body(type=Adopting, example={"dry_run": True}),
         answer=Answer(type=Adoption, description="what was adopted"), errors=(NotFound, Conflict),
     ),
     Route(
         method="POST", path=f"{_DEVICE}/confirm", handler=confirm_device, tag="sync", scope="full",
-        audience="server", summary="Confirm a device that has joined",
+        audience="all buckets", summary="Confirm a device that has joined",
         answer=Answer(type=SyncStatus, description="the state of sync"), errors=(NotFound, Conflict),
     ),
     Route(
         method="POST", path=f"{_DEVICE}/remove", handler=remove_device, tag="sync", scope="full",
-        audience="server", is_destructive=True, summary="Remove a device from the sync space",
+        audience="all buckets", is_destructive=True, summary="Remove a device from the sync space",
         body=Body(type=Removing, example={"delete_mirrors": False}),
         answer=_REPORT, errors=(NotFound, Conflict, Unavailable),
     ),
     Route(
         method="GET", path="/api/1/sync/invite", handler=get_invite, tag="sync", scope="full",
-        audience="server", is_destructive=True, summary="Show the invite of the sync space",
+        audience="all buckets", is_destructive=True, summary="Show the invite of the sync space",
         answer=Answer(type=Invite, description="the invite"), errors=(Conflict,),
     ),
     Route(
         method="POST", path="/api/1/sync/leave", handler=leave_sync, tag="sync", scope="full",
-        audience="server", is_destructive=True, summary="Leave the sync space",
+        audience="all buckets", is_destructive=True, summary="Leave the sync space",
         body=Body(type=Leaving, example={"keep_mirrors": False}),
         answer=Answer(type=Nothing, description="an empty object"), errors=(Conflict, Unavailable),
     ),

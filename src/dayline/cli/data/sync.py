@@ -1,6 +1,7 @@
 """`dayline sync`: several devices that have each other's buckets."""
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +22,7 @@ from dayline.cli.screens.layout import print_json
 from dayline.client.key_file import read_key_file
 from dayline.maintenance.sources.report import SourceDevice, SourceList, SourceReport
 from dayline.maintenance.sync.report import Adoption, DeviceReport, PassReport, Recovered, SyncPreview, SyncStatus
-from dayline.maintenance.sync.spaces.own import THIS_SERVER
+from dayline.maintenance.sync.spaces.views import THIS_SERVER
 from dayline.runtime.text import format_size, quantity
 
 EXAMPLES = """\b
@@ -297,8 +298,8 @@ def confirm_device(settings: Settings, device: str, is_json: bool) -> None:
 def remove(settings: Settings, device: str, delete_mirrors: bool, yes: bool, is_json: bool) -> None:
     """Revoke a device's access to what is published later.
 
-    DEVICE, its name or its id, cannot read what is published later. The other devices get a new key, and publish
-    everything again; the invite is a new one. The buckets of the device stay on the others, read-only.
+    DEVICE, its name or its id, cannot read what is published later. The other devices get a new key; the
+    invite is a new one. The buckets of the device stay on the others, read-only.
     """
     if not yes:
         confirm(f"Remove {device}? It cannot join again with an old invite.")
@@ -451,9 +452,10 @@ def _print_text(report: PassReport) -> None:
             click.echo(f"  → {report.hint}")
     if report.written:
         click.echo(f"Published {quantity(report.written, 'file')} ({format_size(report.written_bytes)})")
-    widest = max((len(device.name) for device in report.devices), default=0)
+    names = _names(report.devices)
+    widest = max(map(len, names.values()), default=0)
     for device in report.devices:
-        click.echo(_device_line(device, widest, report.ended))
+        click.echo(_device_line(device, names[device.id].ljust(widest), report.ended))
     for warning in report.warnings:
         click.echo(f"! {warning}")
     if report.ignored:
@@ -463,15 +465,20 @@ def _print_text(report: PassReport) -> None:
         click.echo("No other device has joined yet. Show the invite with: dayline sync invite")
 
 
-def _device_line(device: DeviceReport, widest: int, ended: str) -> str:
-    line = _state_line(device, widest, ended)
+def _names(devices: Sequence[DeviceReport]) -> dict[str, str]:
+    """The names of devices by id; with the id if another one has the same name, as after a disk was copied."""
+    count = Counter(device.name for device in devices)
+    return {each.id: each.name if count[each.name] == 1 else f"{each.name} ({each.id})" for each in devices}
+
+
+def _device_line(device: DeviceReport, name: str, ended: str) -> str:
+    line = _state_line(device, name, ended)
     if not device.is_new:
         return line
     return f"{line}\n! {device.name} is new. If it is yours: dayline sync confirm {device.id}"
 
 
-def _state_line(device: DeviceReport, widest: int, ended: str) -> str:
-    name = device.name.ljust(widest)
+def _state_line(device: DeviceReport, name: str, ended: str) -> str:
     if device.state in ("adopted", "removed"):
         return f"● {name}  {device.text}"
     if device.state == "identical":

@@ -262,6 +262,7 @@ def _sync_switch(
             can_publish=lambda: server.database.damage is None,
             storage=lambda: switch.storage,
             rules_changed=rules_changed,
+            tenant=tenant,
         )
 
     def make_storage() -> "SpaceStorage":

@@ -45,7 +45,10 @@ class HeadRejected(Exception):
 
 
 class HeadBucket(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A bucket and its spans. `key` identifies it for its device, also when it is renamed."""
+    """A bucket and its spans. `key` identifies it for its device, also when it is renamed.
+
+    `former` has the spans whose packs are encrypted with a former key of the space, by the id of that key.
+    """
 
     key: Annotated[int, Meta(ge=1, le=2**63 - 1)]
     id: Annotated[str, Meta(min_length=1, max_length=MAX_SYNCED_ID)]
@@ -56,6 +59,7 @@ class HeadBucket(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     data: dict[str, Any]
     events: Number
     spans: dict[str, str]
+    former: dict[str, list[str]] = {}
 
 
 class AdoptedBuckets(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,7 +78,8 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `replaces` is the number of the head before. `breaks` has these two numbers of each head that was written although
     the one before was not there: a reader may have applied one in between, and must not follow. `covered` has, for each
     start of the server, up to which id its events are published; `next_event_id` is the first id that no event has had.
-    `adopted` has the buckets of other devices that are now among its own.
+    `adopted` has the buckets of other devices that are now among its own. `former` has the former keys of the space
+    that packs of this head are encrypted with, by their ids: a device that joined later has only the newest one.
     """
 
     format: Literal["dayline-sync"] = _FORMAT
@@ -93,6 +98,7 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     buckets: list[HeadBucket]
     items: str = ""  # the digest of the settings and annotations; empty if there are none
     adopted: dict[str, AdoptedBuckets] = {}
+    former: dict[str, str] = {}
 
     @property
     def public_key(self) -> bytes:
@@ -106,10 +112,21 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def events(self) -> int:
         return sum(bucket.events for bucket in self.buckets)
 
-    @property
-    def digests(self) -> set[str]:
-        digests = {digest for bucket in self.buckets for digest in bucket.spans.values()}
-        return digests | {self.items} if self.items else digests
+    def keys_of(self, bucket: HeadBucket, key: SpaceKey) -> dict[str, SpaceKey]:
+        """The keys of the packs of a bucket, by span; `key` is that of the head."""
+        keys = dict.fromkeys(bucket.spans, key)
+        for space, spans in bucket.former.items():
+            keys |= dict.fromkeys(spans, SpaceKey(from_text(self.former[space])))
+        return keys
+
+    def pack_names(self, key: SpaceKey) -> set[str]:
+        """The names of all files that it lists; `key` is that of the head."""
+        names = {
+            each.pack_name(bucket.spans[span])
+            for bucket in self.buckets
+            for span, each in self.keys_of(bucket, key).items()
+        }
+        return names | {key.pack_name(self.items)} if self.items else names
 
 
 def write_head(head: Head, key: SpaceKey, signing: SigningKey) -> bytes:
@@ -170,6 +187,7 @@ def _check(head: Head) -> None:
         raise HeadRejected("its event ids are too large")
     if head.items and len(head.items) != _DIGEST_CHARACTERS:
         raise HeadRejected("the digest of its settings is invalid")
+    _check_former(head)
     for bucket in head.buckets:
         if any("\0" in text for text in (bucket.id, bucket.type, bucket.client, bucket.hostname, head.name)):
             raise HeadRejected("its head has a text with a NUL character")
@@ -179,6 +197,18 @@ def _check(head: Head) -> None:
             raise HeadRejected(f"the spans of {bucket.id} are not those of the time of its head")
         if any(len(digest) != _DIGEST_CHARACTERS for digest in bucket.spans.values()):
             raise HeadRejected(f"a digest of {bucket.id} is invalid")
+
+
+def _check_former(head: Head) -> None:
+    for space, secret in head.former.items():
+        with suppress(ValueError):
+            if SpaceKey(from_text(secret)).space_id == space:
+                continue
+        raise HeadRejected("a former key of its head is invalid")
+    for bucket in head.buckets:
+        spans = {span for spans in bucket.former.values() for span in spans}
+        if not (bucket.former.keys() <= head.former.keys() and spans <= bucket.spans.keys()):
+            raise HeadRejected(f"the former keys of {bucket.id} are not in its head")
 
 
 def _first(span: str) -> Microseconds:

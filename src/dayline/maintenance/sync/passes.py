@@ -42,6 +42,9 @@ from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import REPORT_KEY, MirrorFence, Mirrors
 
 _MAX_IGNORED: Final = 20  # names in a report
+_BEHIND_HINT: Final = (
+    "after a restore, merge both: dayline sync recover; on the copy of a disk: dayline sync leave --new-identity"
+)
 
 
 class _Progress(Struct):
@@ -137,7 +140,8 @@ class Passes:
                 "another server of this database has just joined or left a space", hint="look at: dayline sync"
             )
         if stored is not None and stored.device == first.device:
-            return replace(stored, access=first.access)
+            stored = replace(stored, access=first.access)
+            return stored if first.generation <= stored.generation else stored.with_key(first.space_key)
         return first
 
     async def _state(self) -> SyncState:
@@ -163,6 +167,8 @@ class Passes:
             await self._put_keys(space, progress, names)
         adopted = await adopted_here(self._mirrors)
         await self._publish(space, progress, own, adopted, is_verifying=is_verifying)
+        if self._items.warning is not None:
+            progress.warnings.append(self._items.warning)
         left, is_joining = await asyncio.to_thread(self._mirrored_devices), is_first and not progress.state.peers
         for device in sorted(listing.devices - {progress.state.device} | progress.state.peers.keys()):
             if device not in progress.state.peers and await asyncio.to_thread(space.head, device) is None:
@@ -210,8 +216,7 @@ class Passes:
         try:
             state, warnings = await asyncio.to_thread(with_key_files, space, progress.state, names)
         except LeftOut as error:
-            progress.stopped = str(error)
-            progress.hint = "to join again: dayline sync leave, and then join with a new invite"
+            progress.stopped, progress.hint = str(error), error.hint
             return False
         progress.warnings += warnings
         if state != progress.state:
@@ -249,7 +254,7 @@ class Passes:
                 own = await asyncio.to_thread(_own_head, space, progress)
                 if own is not None and progress.state.is_behind(own):
                     progress.stopped = behind_text(progress.state, own)
-                    progress.hint = "merge both with: dayline sync recover"
+                    progress.hint = _BEHIND_HINT
             if progress.stopped is not None:
                 raise Conflict(progress.stopped, hint=progress.hint)
             await self._replace_key(space, progress, {device: progress.state.name})
@@ -290,7 +295,7 @@ class Passes:
         if state.is_behind(own):
             assert own is not None
             progress.stopped, progress.is_behind = behind_text(state, own), True
-            progress.hint = "merge both with: dayline sync recover"
+            progress.hint = _BEHIND_HINT
             return
         if not self._can_publish():
             progress.stopped = "the database is being repaired: nothing is published until it is complete"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from dayline.maintenance.sync.digests.spans import SpanDigest, range_of
+from dayline.maintenance.sync.digests.spans import SpanDigest, is_closed, range_of
 from dayline.maintenance.sync.digests.survey import Survey
 from dayline.maintenance.sync.heads import (
     MAX_SYNCED_ID,
@@ -20,7 +20,7 @@ from dayline.maintenance.sync.heads import (
     write_head,
 )
 from dayline.maintenance.sync.items.exchange import ItemExchange
-from dayline.maintenance.sync.keys import key_of, to_text
+from dayline.maintenance.sync.keys import SpaceKey, key_of, to_text
 from dayline.maintenance.sync.packs import TOO_LARGE, PackDamaged, read_pack, write_pack
 from dayline.maintenance.sync.spaces.protocol import HEAD, Space
 from dayline.maintenance.sync.spaces.views import MAX_FILE_BYTES
@@ -86,7 +86,7 @@ class Publisher:
             there -= await asyncio.to_thread(_damaged, space, state, head)
         # Another server of the database may have published since.
         is_known = known is not None and head is not None and (known.buckets, known.items) == (head.buckets, head.items)
-        if known is not None and is_known and all(state.space_key.pack_name(each) in there for each in known.digests):
+        if known is not None and is_known and known.pack_names(state.space_key) <= there:
             buckets, items = known.buckets, known.items
         else:
             items = await self._write_items(space, state, head, there, written, now)
@@ -112,11 +112,12 @@ class Publisher:
             buckets=buckets,
             items=items,
             adopted=dict(adopted),
+            former=_former_keys(state, buckets),
         )
         file = await asyncio.to_thread(_checked_file, new, state)
         # Those of the head before were listed until now.
         heads = [new] if head is None else [new, head]
-        listed = {key_of(state.space_keys, each.space).pack_name(digest) for each in heads for digest in each.digests}
+        listed = {name for each in heads for name in each.pack_names(key_of(state.space_keys, each.space))}
         state = structs.replace(
             state,
             number=new.number,
@@ -154,17 +155,22 @@ class Publisher:
         now: Microseconds,
         next_event_id: int,
     ) -> list[HeadBucket]:
-        found: list[HeadBucket] = []
+        found, keys = list[HeadBucket](), state.space_keys
         is_first = not there  # then each month is read once, for its pack, and not for its digest before
         for stored in self._mirrors.buckets():
             if not is_published(stored.bucket):
                 continue  # a mirror is never published again: only its device knows what belongs to it
             write = partial(self._write_pack, space, state, stored, there, written, now, next_event_id)
             spans = self._survey.spans(stored, now, compute=write if is_first else None)
+            former: dict[str, list[str]] = {}
             for span, digest in spans.items():
-                if state.space_key.pack_name(digest.digest) not in there:
+                key = _key_of_pack(keys, span, digest.digest, there)
+                if key is None:
                     spans[span] = write(span)
-            found.append(_head_bucket(stored, {span: digest for span, digest in spans.items() if digest.events}))
+                elif key != keys[0]:
+                    former.setdefault(key.space_id, []).append(span)
+            listed = {span: digest for span, digest in spans.items() if digest.events}
+            found.append(_head_bucket(stored, listed, former))
         return found
 
     def _write_pack(
@@ -221,8 +227,9 @@ def _checked_file(head: Head, state: SyncState) -> bytes:
 
 def _damaged(space: Space, state: SyncState, head: Head) -> set[str]:
     """The own packs of a head that no reader could use."""
-    found, key = set[str](), key_of(state.space_keys, head.space)
-    for digest in (digest for bucket in head.buckets for digest in bucket.spans.values()):
+    found, newest = set[str](), key_of(state.space_keys, head.space)
+    packs = ((bucket.spans[span], key) for bucket in head.buckets for span, key in head.keys_of(bucket, newest).items())
+    for digest, key in packs:
         name = key.pack_name(digest)
         file = space.open_pack(state.device, name)
         if file is None:
@@ -235,7 +242,22 @@ def _damaged(space: Space, state: SyncState, head: Head) -> set[str]:
     return found
 
 
-def _head_bucket(stored: StoredBucket, spans: dict[str, SpanDigest]) -> HeadBucket:
+def _key_of_pack(keys: Sequence[SpaceKey], span: str, digest: str, there: Collection[str]) -> SpaceKey | None:
+    """The newest key with which the pack of a span is there.
+
+    A removed device could read the packs of closed months before. Those of the open month are written again: this
+    device may have published some of it with a former key after the removal.
+    """
+    usable = keys if is_closed(span) else keys[:1]
+    return next((key for key in usable if key.pack_name(digest) in there), None)
+
+
+def _former_keys(state: SyncState, buckets: Sequence[HeadBucket]) -> dict[str, str]:
+    used = {space for bucket in buckets for space in bucket.former}
+    return {key.space_id: to_text(key.secret) for key in state.space_keys if key.space_id in used}
+
+
+def _head_bucket(stored: StoredBucket, spans: Mapping[str, SpanDigest], former: dict[str, list[str]]) -> HeadBucket:
     bucket = stored.bucket
     return HeadBucket(
         key=stored.key,
@@ -247,6 +269,7 @@ def _head_bucket(stored: StoredBucket, spans: dict[str, SpanDigest]) -> HeadBuck
         data=bucket.data,
         events=sum(span.events for span in spans.values()),
         spans={span: digest.digest for span, digest in spans.items()},
+        former=former,
     )
 
 

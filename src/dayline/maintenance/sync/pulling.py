@@ -164,7 +164,7 @@ class Puller:
         fence: MirrorFence,
     ) -> bool:
         """Returns whether the mirror was equal before, so that nothing was changed."""
-        first_id, key = first_id_of_slot(slot), key_of(state.space_keys, head.space)
+        first_id, keys = first_id_of_slot(slot), head.keys_of(bucket, key_of(state.space_keys, head.space))
         found = await asyncio.to_thread(self._survey.spans, stored, head.made, first_id=first_id)
         differing = {
             span: digest for span, digest in bucket.spans.items() if span not in found or found[span].digest != digest
@@ -172,7 +172,7 @@ class Puller:
         waiting = applied.waiting
         for span, digest in differing.items():
             # The next one is not fetched while this one is applied: heartbeats would wait for two threads.
-            events = await asyncio.to_thread(_fetched, space, key, device, digest, applied)
+            events = await asyncio.to_thread(_fetched, space, keys[span], device, digest, applied)
             if events is not None:
                 await self._replace(stored.key, siblings, span, moved(events, first_id), fence)
                 applied.fetched += 1

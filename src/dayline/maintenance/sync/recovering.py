@@ -6,10 +6,10 @@ if its id was used twice.
 """
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec import Struct, structs
 
@@ -28,6 +28,11 @@ from dayline.runtime.text import quantity
 from dayline.storage.writing.mirrors import Mirrors, StoredBucket
 
 Events: TypeAlias = dict[int, Event]
+_LIKENESS: Final[Sequence[Callable[[int, Bucket | HeadBucket], object]]] = (
+    lambda key, bucket: (key, bucket.created, bucket.id),
+    lambda key, bucket: (key, bucket.created),
+    lambda key, bucket: bucket.id,
+)
 
 
 class _Plan(Struct):
@@ -45,6 +50,7 @@ async def recover(mirrors: Mirrors, space: Space, state: SyncState, head: Head) 
     If it is interrupted, it can be called again.
     """
     published = await asyncio.to_thread(_published, space, state, head)
+    await _leave_trash(mirrors, published, head.next_event_id)
     ids = await mirrors.reserve_ids(head.next_event_id, 0)
     group = f"sync-{head.number}-{ids}"
     plans = await _plans(mirrors, state, head, published, ids)
@@ -76,6 +82,17 @@ async def recover(mirrors: Mirrors, space: Space, state: SyncState, head: Head) 
     return state.begun(next_event_id), Recovered(restored=restored, kept=kept, removed=removed, group=group)
 
 
+async def _leave_trash(mirrors: Mirrors, published: Mapping[int, Events], first: int) -> None:
+    """Give published events other ids if theirs are in the trash here: their bucket was restored after the backup."""
+    hidden = await asyncio.to_thread(mirrors.hidden_ids)
+    for events in published.values():
+        taken = sorted(hidden & events.keys())
+        if taken:
+            new = count(await mirrors.reserve_ids(first, len(taken)))
+            moved = {event_id: events.pop(old) for old, event_id in zip(taken, new, strict=False)}
+            events |= {event_id: structs.replace(event, id=event_id) for event_id, event in moved.items()}
+
+
 def unpublished(state: SyncState, head: Head, next_event_id: int) -> list[range]:
     """The ids that no head has covered."""
     starts = sorted(state.sessions.items(), key=lambda item: item[1])
@@ -97,8 +114,8 @@ def _published(space: Space, state: SyncState, head: Head) -> dict[int, Events]:
     missing = 0
     for bucket in head.buckets:
         events = found[bucket.key] = {}
-        for digest in bucket.spans.values():
-            some = _pack(space, state, key_of(state.space_keys, head.space), digest)
+        for span, key in head.keys_of(bucket, key_of(state.space_keys, head.space)).items():
+            some = _pack(space, state, key, bucket.spans[span])
             missing += some is None
             events |= {event.id: event for event in some or ()}
     if missing:
@@ -127,17 +144,16 @@ async def _plans(
 ) -> list[_Plan]:
     ranges = unpublished(state, head, next_event_id)
     own = [stored for stored in await asyncio.to_thread(mirrors.buckets) if is_published(stored.bucket)]
-    plans: list[_Plan] = []
+    plans, matched = list[_Plan](), _matched(head, own)
+    for _ in range(2):  # then every id is free that another of them had
+        for bucket in head.buckets:
+            if bucket.key in matched:
+                matched[bucket.key] = await _renamed(mirrors, matched[bucket.key], bucket)
+    known = {stored.key for stored in matched.values()}
     for bucket in head.buckets:
-        stored = _match(bucket, own)
-        if stored is None:
-            created = await mirrors.create(_bucket_of(bucket))
-            stored = StoredBucket(created, _bucket_of(bucket), 0)
-        else:
-            own.remove(stored)
-            stored = await _renamed(mirrors, stored, bucket)
+        stored = matched[bucket.key] if bucket.key in matched else await _created(mirrors, bucket)
         plans.append(await asyncio.to_thread(_plan, mirrors, stored, published[bucket.key], ranges))
-    for stored in own:  # deleted since, or created after the restore
+    for stored in (each for each in own if each.key not in known):  # deleted since, or created after the restore
         plan = await asyncio.to_thread(_plan, mirrors, stored, None, ranges)
         if plan.present:
             plans.append(plan)
@@ -145,22 +161,42 @@ async def _plans(
 
 
 async def _renamed(mirrors: Mirrors, stored: StoredBucket, bucket: HeadBucket) -> StoredBucket:
-    """The bucket with the id and the fields that were published, unless another bucket has the id by now."""
-    wanted = structs.replace(_bucket_of(bucket), creator=stored.bucket.creator)
-    if wanted == stored.bucket:
-        return stored
-    with suppress(BucketExists):
-        await mirrors.update(stored.key, wanted)
-        return structs.replace(stored, bucket=wanted)
+    """The bucket with the fields and the id that were published, or a similar id if another bucket has it by now."""
+    for wanted in _similar(structs.replace(_bucket_of(bucket), creator=stored.bucket.creator)):
+        if wanted == stored.bucket:
+            break
+        with suppress(BucketExists):
+            await mirrors.update(stored.key, wanted)
+            return structs.replace(stored, bucket=wanted)
     return stored
 
 
-def _match(bucket: HeadBucket, own: Sequence[StoredBucket]) -> StoredBucket | None:
-    """The same bucket in this database. A key may have been used twice since the backup."""
-    for stored in own:
-        if (stored.key, stored.bucket.created) == (bucket.key, bucket.created):
-            return stored
-    return next((stored for stored in own if stored.bucket.id == bucket.id), None)
+async def _created(mirrors: Mirrors, bucket: HeadBucket) -> StoredBucket:
+    for wanted in _similar(_bucket_of(bucket)):
+        with suppress(BucketExists):
+            return StoredBucket(await mirrors.create(wanted), wanted, 0)
+    raise AssertionError("ids do not end")
+
+
+def _similar(bucket: Bucket) -> Iterator[Bucket]:
+    """A bucket, and then the same with other ids."""
+    yield bucket
+    yield from (structs.replace(bucket, id=f"{bucket.id}-{number}") for number in count(2))
+
+
+def _matched(head: Head, own: Sequence[StoredBucket]) -> dict[int, StoredBucket]:
+    """The buckets of a head in this database, by their keys there: those that are most alike first.
+
+    A key may have been used twice since the backup.
+    """
+    found, left = dict[int, StoredBucket](), list(own)
+    for likeness in _LIKENESS:
+        known = {likeness(stored.key, stored.bucket): stored for stored in left}
+        for bucket in head.buckets:
+            if bucket.key not in found and (stored := known.pop(likeness(bucket.key, bucket), None)) is not None:
+                found[bucket.key] = stored
+                left.remove(stored)
+    return found
 
 
 def _bucket_of(bucket: HeadBucket) -> Bucket:

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from dayline.maintenance.sources.state import read_sources
 from dayline.maintenance.sync.devices.adopting import adopt, planned
-from dayline.maintenance.sync.devices.generations import is_replaced, key_files
+from dayline.maintenance.sync.devices.generations import LeftOut, is_replaced, key_files, with_key_files
 from dayline.maintenance.sync.devices.naming import found_device, not_in_space
 from dayline.maintenance.sync.heads import Head, HeadRejected, generation_of, read_head
 from dayline.maintenance.sync.items.exchange import RulesChanged
@@ -118,9 +118,7 @@ class Sync:
             former = state = await asyncio.to_thread(read_state, self._mirrors)
             space = self._spaces.at(location, access)
             if state is not None and state.location != space.location:
-                raise Conflict(
-                    f"this device is in the sync space {state.location}", hint="leave it first: dayline sync leave"
-                )
+                raise _in_space(state)
             await asyncio.to_thread(space.create)
             listing = await asyncio.to_thread(space.listing)  # before the key that was valid until now is replaced
             if state is None:
@@ -143,20 +141,35 @@ class Sync:
         return SyncPreview(location=space.location, devices=[_shown(head) for head in heads])
 
     async def join(self, location: str, invite: str, access: SpaceAccess = NO_ACCESS) -> PassReport:
-        """Join a space: publish this device, and apply the others. Raises Conflict, Invalid and Unavailable."""
+        """Join a space: publish this device, and apply the others. Raises Conflict, Invalid and Unavailable.
+
+        A device that was left out of its space, because another one has replaced the key, is the same device then.
+        """
         async with self._lock:
-            state = await asyncio.to_thread(read_state, self._mirrors)
-            if state is not None:
-                raise Conflict(
-                    f"this device is in the sync space {state.location}", hint="leave it first: dayline sync leave"
-                )
+            former = await asyncio.to_thread(read_state, self._mirrors)
+            if former is not None and former.location != self._spaces.at(location, access).location:
+                raise _in_space(former)
             space, key, _ = await self._opened(location, access, parse_invite(invite))
+            if former is not None:
+                await self._check_left_out(space, former)
+                return await self._first_pass(structs.replace(former, access=access).with_key(key), former)
             state = new_state(space.location, access, self._hostname, key, new_signing_key())
             left = await asyncio.to_thread(read_left, self._mirrors)
             if left is not None and left.device in (await asyncio.to_thread(space.listing)).devices:
                 state = state.rejoined(left)
             state = state.begun(await self._mirrors.next_event_id())
             return await self._first_pass(state)
+
+    async def _check_left_out(self, space: Space, state: SyncState) -> None:
+        """Raise Conflict unless this device needs an invite to get the newest key of its space."""
+        names = await asyncio.to_thread(key_files, space, await asyncio.to_thread(space.listing))
+        try:
+            await asyncio.to_thread(with_key_files, space, state, names)
+        except LeftOut as error:
+            if error.is_removed:
+                raise Conflict(str(error), hint=error.hint) from error
+            return
+        raise _in_space(state)
 
     async def status(self) -> SyncStatus:
         """The last report. Nothing is read of the space."""
@@ -220,7 +233,7 @@ class Sync:
         return structs.replace(adoption, group=group)
 
     async def remove(self, device: str, *, deletes_mirrors: bool) -> PassReport:
-        """Give the space a new key, without a device named by its id or its name, and publish everything with it.
+        """Give the space a new key, without a device named by its id or its name, and publish with it from now on.
 
         Its mirrors stay, or are deleted; to delete them later, call it again.
 
@@ -382,6 +395,10 @@ class Sync:
         if (message := report.problem or stopped) is not None:
             raise Unavailable(message, hint=report.hint)  # health shows it
         return interval_s
+
+
+def _in_space(state: SyncState) -> Conflict:
+    return Conflict(f"this device is in the sync space {state.location}", hint="leave it first: dayline sync leave")
 
 
 def _heads(space: Space, listing: Listing) -> dict[str, bytes]:

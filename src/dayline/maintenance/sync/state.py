@@ -141,6 +141,16 @@ class SyncState(Struct, frozen=True, kw_only=True):
             listed={},
         )
 
+    def with_key(self, key: SpaceKey) -> "SyncState":
+        """The state with the key of a new invite, for a device that was left out when the former one was replaced."""
+        return structs.replace(
+            self,
+            space_secret=to_text(key.secret),
+            generation=key.generation,
+            first_generation=key.generation,
+            former={**self.former, self.generation: self.space_secret},
+        )
+
     def rejoined(self, left: "SyncState") -> "SyncState":
         """The state of a device that joins the space again which it had left with that state."""
         keys = {left.generation: left.space_secret, **left.former}

@@ -44,6 +44,7 @@ _PAGE: Final = 2000  # events: a read of a few milliseconds
 _BUCKETS: Final = Table(
     "bucket", ("key", "id", "type", "client", "hostname", "created", "data", "creator", "dictionary")
 )
+_KEYS: Final = Table("bucket", ("key",))
 _EVENTS: Final = Table("event", ("id",))
 _MONTHS: Final = Table("month", ("month", "events", "is_sealed", "changes"))
 
@@ -189,6 +190,13 @@ class Mirrors:
         with self._readers.transaction() as tx:
             newest = tx.select(_EVENTS, {"id >=": first, "id <": end}, order="id DESC", limit=1)
         return int(newest[0][0]) if newest else None
+
+    def hidden_ids(self) -> set[int]:
+        """The ids of all events in the trash. Call it on a thread."""
+        with self._readers.transaction() as tx:
+            visible = {stored.key for stored in _buckets(tx)}
+            hidden = [key for (key,) in tx.select(_KEYS, {}) if key not in visible]
+            return {event_id for key in hidden for (event_id,) in tx.select(_EVENTS, {"bucket": key})}
 
     async def delete(self, key: int, *, fence: Fence | None = None) -> None:
         """Delete a mirror and its texts; it is not kept in the trash.

@@ -47,21 +47,20 @@ class ItemReads:
         changes = self._read.setting_history(_KINDS[of], HistoryFilter(key=key, limit=1))
         return changes[0] if changes else None
 
-    def annotations(self, limit: int) -> list[Event]:
-        """The events of the bucket of annotations; at most one more than `limit`."""
+    def annotations(self) -> list[Event]:
+        """The events of the bucket of annotations, ordered by start."""
         try:
             key = self._read.bucket_key(ANNOTATIONS_BUCKET)
         except BucketNotFound:
             return []
         found: list[Event] = []
         after, span = EventPosition(EARLIEST, 0), (EARLIEST, LATEST)
-        while len(found) <= limit:
+        while True:
             rows = self._read.selected_page(key, span, after, since=EARLIEST, is_newest_first=False, rows=_PAGE)
             found += (row.event for row in rows)
             if len(rows) < _PAGE:
-                break
+                return found
             after = rows[-1].position
-        return found[: limit + 1]
 
 
 class ItemWrites(ItemReads):

@@ -96,7 +96,7 @@ class Fleet:
     def items(self) -> list[dict[str, tuple[object, bytes | None]]]:
         """The items of each device, without what only it knows."""
         return [
-            {item.key: (item.stamp, item.content) for item in snapshot.items()}
+            {item.key: (item.stamp, item.content) for item in snapshot.items("")}
             for snapshot in (_snapshot(device) for device in self.devices)
         ]
 

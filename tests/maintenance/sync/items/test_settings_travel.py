@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from dayline.maintenance.sync.items import ledger, model
 from dayline.maintenance.sync.items.ledger import origins_of
 from dayline.model.category import CATEGORIES, CLASSES
 from dayline.model.data import canonical_json
@@ -193,6 +194,60 @@ def test_annotations_travel_with_edits_deletions_and_undo(pair: Pair, tmp_path: 
             await laptop.store.trash.undo(deleted.undo)
             await sync(laptop, desktop)
             assert labels(desktop) == ["Lunch", "Stand-up"]
+
+    asyncio.run(run())
+
+
+def test_of_too_many_annotations_the_newest_travel_and_the_others_are_reported(
+    pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger, "_MAX_ANNOTATIONS", 3)
+
+    async def run() -> None:
+        async with device_on(pair[0]) as laptop, device_on(pair[1], "desktop") as desktop:
+            await set_own(laptop, "day_start", "05:00")
+            ids = [await annotate(laptop, f"at {hour}", hour=hour) for hour in (7, 8, 9, 10)]
+            await joined(laptop, desktop, tmp_path)
+
+            assert labels(desktop) == ["at 10", "at 8", "at 9"]
+            assert own(desktop, "day_start") == "05:00"
+            report = await laptop.sync.run()
+            assert report.warnings == ["1 annotation is not shared: devices share at most 3"]
+
+            await annotate(laptop, "at 11", hour=11)
+            await sync(laptop, desktop)
+            assert labels(desktop) == ["at 10", "at 8", "at 9"]  # what is shared stays shared
+
+            await laptop.store.edits.edit(ANNOTATIONS_BUCKET, ids[1], lambda stored: None)
+            await sync(laptop, desktop)
+            assert labels(desktop) == ["at 10", "at 11", "at 9"]
+            assert len(labels(laptop)) == 4
+
+            await laptop.store.edits.edit(ANNOTATIONS_BUCKET, ids[0], lambda stored: None)
+            await sync(laptop, desktop)
+            assert labels(desktop) == labels(laptop) == ["at 10", "at 11", "at 9"]
+            assert (await laptop.sync.run()).warnings == []
+
+    asyncio.run(run())
+
+
+def test_no_more_items_are_published_than_others_accept(
+    pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger, "MAX_ITEMS", 2)
+    monkeypatch.setattr(model, "MAX_ITEMS", 2)
+
+    async def run() -> None:
+        async with device_on(pair[0]) as laptop, device_on(pair[1], "desktop") as desktop:
+            await annotate(laptop, "a", hour=7)
+            await annotate(laptop, "b", hour=8)
+            await joined(laptop, desktop, tmp_path)
+            await annotate(desktop, "c", hour=9)
+            await annotate(desktop, "d", hour=10)
+            await sync(laptop, desktop)
+
+            assert labels(desktop) == labels(laptop) == ["a", "b", "c", "d"]
+            assert (await desktop.sync.run()).is_identical
 
     asyncio.run(run())
 

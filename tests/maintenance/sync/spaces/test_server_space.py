@@ -12,9 +12,8 @@ import pytest
 
 from dayline.maintenance.sync.report import DeviceReport, PassReport
 from dayline.maintenance.sync.spaces.finding import Spaces
-from dayline.maintenance.sync.spaces.own import THIS_SERVER
 from dayline.maintenance.sync.spaces.server import ServerSpace
-from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
+from dayline.maintenance.sync.spaces.views import NO_ACCESS, THIS_SERVER, SpaceAccess
 from dayline.model.errors import Invalid, Unavailable
 from dayline.model.time import SECOND
 from tests.maintenance.sync.devices import SyncedDevice, device_on, event

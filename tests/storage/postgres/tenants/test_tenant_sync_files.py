@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.postgres.cluster import Cluster
-from tests.support.postgres.servers import SharedServer
+from tests.support.postgres.servers import Person, SharedServer
 
 HEAD = "/api/1/sync/files/k7f3q2ab/head"
 BYTES = {"Content-Type": "application/octet-stream"}
@@ -31,6 +31,32 @@ def test_files_of_tenants_are_separate(shared: SharedServer) -> None:
     assert shared.with_key(keys[0], "GET", "/api/1/sync/files").json == {"devices": {}}
     assert shared.with_key(keys[1], "GET", HEAD).body == b"head 1"
     assert shared.as_owner("GET", "/api/1/sync/files").json == {"devices": {}}
+
+
+def test_each_tenant_syncs_through_the_server(shared: SharedServer) -> None:
+    carla, dora = Person(shared, "carla"), Person(shared, "dora")
+    for person, title in ((carla, "Mail of Carla"), (dora, "Mail of Dora")):
+        person.create("window")
+        event = {"timestamp": "2026-02-03T08:15:31Z", "data": {"title": title}}
+        assert person.call("POST", "/api/0/buckets/window/events", event).status == 200
+
+        assert person.call("POST", "/api/1/sync/start", {"location": "this-server"}).status == 200
+
+    devices = [person.call("GET", "/api/1/sync").json["device"] for person in (carla, dora)]
+    for person, device in zip((carla, dora), devices, strict=True):
+        key = shared.made_key("sync", tenant=person.tenant)["key"]
+        assert list(shared.with_key(key, "GET", "/api/1/sync/files").json["devices"]) == [device["id"]]
+        assert person.call("POST", "/api/1/sync/verify").json["problem"] is None
+    assert shared.as_owner("GET", "/api/1/sync").json["is_on"] is False
+
+
+@pytest.mark.parametrize("location", ["/tmp/space", "http://127.0.0.1:5600", "webdav+http://a@127.0.0.1/x"])
+def test_a_tenant_reaches_nothing_else_from_the_server(shared: SharedServer, location: str) -> None:
+    anna, invite = Person(shared, "anna"), "dayline-sync_k7f3q2ab_x"
+    for name in ("start", "preview", "join"):
+        answer = anna.call("POST", f"/api/1/sync/{name}", {"location": location, "invite": invite})
+
+        assert (answer.status, answer.message) == (422, "a tenant of this server can sync only through it")
 
 
 def test_each_tenant_may_use_the_whole_limit(shared: SharedServer) -> None:

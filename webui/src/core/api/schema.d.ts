@@ -2041,8 +2041,6 @@ export interface paths {
         /**
          * Show the state of sync
          * @description The result of the last pass: which devices are identical, what is missing, what was rejected and why.
-         *
-         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         get: operations["get_sync"];
         put?: never;
@@ -2068,10 +2066,10 @@ export interface paths {
          *
          *     A folder is created if only it is missing, not its parent.
          *
+         *     On a database with several tenants, the location for those with a name is `this-server`.
+         *
          *     If this device is in that space already, everything is published again: for a folder that was emptied, or with
          *     another key of the server.
-         *
-         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["start_sync"];
         delete?: never;
@@ -2092,8 +2090,6 @@ export interface paths {
         /**
          * Show the devices of a sync space
          * @description The devices of a space that the invite opens. Nothing is written.
-         *
-         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["preview_sync"];
         delete?: never;
@@ -2114,8 +2110,6 @@ export interface paths {
         /**
          * Join a sync space
          * @description Publishes this device in a space, and mirrors the others. The answer is sent when both are done.
-         *
-         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["join_sync"];
         delete?: never;
@@ -2139,8 +2133,6 @@ export interface paths {
          *     4 minutes with a folder, every minute with WebDAV, and every 5 seconds with a Dayline server.
          *
          *     Folders of ActivityWatch are read as well, which the server does every minute.
-         *
-         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["run_sync"];
         delete?: never;
@@ -2161,8 +2153,6 @@ export interface paths {
         /**
          * Compare all events with what is published
          * @description The same, with the digests of all events computed again: of this device, and of every mirror.
-         *
-         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["verify_sync"];
         delete?: never;
@@ -2186,8 +2176,6 @@ export interface paths {
          *
          *     Published events win, up to the restore; events that were recorded later are added. Undo it with
          *     `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again with a new `Idempotency-Key`.
-         *
-         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["recover_sync"];
         delete?: never;
@@ -2212,8 +2200,6 @@ export interface paths {
          *
          *     With `dry_run` nothing is changed, and the answer shows what would
          *     be. Undo it with `POST /api/1/undo/groups/{group}`.
-         *
-         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["adopt_device"];
         delete?: never;
@@ -2235,8 +2221,6 @@ export interface paths {
          * Confirm a device that has joined
          * @description A device that has joined after this one is new, and a problem in the health report, until it is confirmed here.
          *     Its buckets are mirrored in the meantime. If it is not yours, remove it.
-         *
-         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["confirm_device"];
         delete?: never;
@@ -2256,13 +2240,11 @@ export interface paths {
         put?: never;
         /**
          * Remove a device from the sync space
-         * @description Gives the space a new key, which all other devices get, and publishes everything of this device with it.
+         * @description Gives the space a new key, which all other devices get, and publishes with it from then on.
          *
          *     What is published later cannot be read by the device, nor with an invite that was shown before. Its mirrors stay,
          *     and can be adopted, unless `delete_mirrors` is true; send it again to delete them later. The answer is sent when a
          *     pass is done.
-         *
-         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["remove_device"];
         delete?: never;
@@ -2281,8 +2263,6 @@ export interface paths {
         /**
          * Show the invite of the sync space
          * @description Anyone with the invite can read everything that is synced.
-         *
-         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         get: operations["get_invite"];
         put?: never;
@@ -2308,8 +2288,6 @@ export interface paths {
          *
          *     With `new_identity`, this device becomes another one of the same space: for the copy of a disk, whose original is
          *     the device that it was before. It publishes its buckets again.
-         *
-         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["leave_sync"];
         delete?: never;

@@ -40,7 +40,12 @@ class KeyFileRejected(Exception):
 
 
 class LeftOut(Exception):
-    """This device does not have the newest key; the message says why."""
+    """This device does not have the newest key; the message says why, and `hint` how it gets it."""
+
+    def __init__(self, message: str, *, hint: str, is_removed: bool = False) -> None:
+        super().__init__(message)
+        self.hint = hint
+        self.is_removed = is_removed
 
 
 class KeyFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -183,9 +188,16 @@ def _check_signer(state: SyncState, file: KeyFile, *, follows: SpaceKey) -> None
 def _accepted(state: SyncState, file: KeyFile, content: bytes) -> SyncState:
     """The state with the key of a file. Raises KeyFileRejected, and LeftOut if it is not for this device."""
     if state.device in file.removed:
-        raise LeftOut(f"this device was removed by {file.removed[state.device]}")
+        raise LeftOut(
+            f"this device was removed by {file.removed[state.device]}",
+            hint="to join again: dayline sync leave, and then join with a new invite",
+            is_removed=True,
+        )
     if state.device not in file.keys:
-        raise LeftOut(f"{file.name} has replaced the key of the space, and did not know this device yet")
+        raise LeftOut(
+            f"{file.name} has replaced the key of the space, and did not know this device yet",
+            hint=f"show its invite with dayline sync invite, and run here: dayline sync join {state.location}",
+        )
     secret = decrypted_key(file.keys[state.device], state)
     if len(secret) != KEY_BYTES or SpaceKey(secret).space_id != file.space:
         raise KeyFileRejected("its key is that of another space")

@@ -52,6 +52,11 @@ def range_of(span: str) -> StartRange:
     return first, (first + DAY if day is not None else start_of_month(month_of(first) + 1)) - 1
 
 
+def is_closed(span: str) -> bool:
+    """Whether it is a month, and not a part of the open one."""
+    return len(span) == len("2026-03")
+
+
 @lru_cache(maxsize=1024)
 def _text(moment: Microseconds, characters: int) -> str:
     return (_EPOCH + timedelta(microseconds=moment)).isoformat()[:characters]

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from dayline.maintenance.sync.heads import Head
-from dayline.maintenance.sync.items.ledger import Snapshot, ledger_of, merge, take, usable
+from dayline.maintenance.sync.items.ledger import Snapshot, ledger_of, left_out_text, merge, take, usable
 from dayline.maintenance.sync.items.model import digest_of_lines, encoded_items, read_items, write_items
 from dayline.maintenance.sync.items.settings import RULES
 from dayline.maintenance.sync.keys import key_of
@@ -41,13 +41,15 @@ class ItemExchange:
     def __init__(self, items: SharedItems, *, rules_changed: RulesChanged) -> None:
         self._items = items
         self._rules_changed = rules_changed
+        self.warning: str | None = None  # about the items of this device, as they were noted last
 
     async def note_edits(self, device: str, *, now: Microseconds) -> bytes:
-        """Note what was edited here since the last time. Returns the lines of all items. Raises Conflict."""
+        """Note what was edited here since the last time. Returns the lines of its items. Raises Conflict."""
         snapshot, is_noted = await asyncio.to_thread(self._items.read, lambda reads: _taken(reads, device, now=now))
         if not is_noted:
             snapshot = await self._items.change(lambda writes: _kept(writes, device, now=now))
-        return await asyncio.to_thread(lambda: encoded_items(snapshot.items()))
+        self.warning = left_out_text(snapshot)
+        return await asyncio.to_thread(lambda: encoded_items(snapshot.items(device)))
 
     async def publish(
         self, space: Space, state: SyncState, scratch: Path, there: Collection[str], *, now: Microseconds

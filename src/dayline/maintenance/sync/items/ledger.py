@@ -15,10 +15,10 @@ from dayline.maintenance.sync.items.clocks import Stamp
 from dayline.maintenance.sync.items.model import MAX_ITEMS, Item, content_digest, item_of
 from dayline.maintenance.sync.items.settings import apply_setting, changed_at, is_usable, shared_settings, was_deleted
 from dayline.model.data import CanonicalJson, canonical_json
-from dayline.model.errors import Conflict
 from dayline.model.event import Event
 from dayline.model.settings.history import Owner
 from dayline.model.time import DAY, LATEST, Microseconds
+from dayline.runtime.text import quantity
 from dayline.storage.writing.shared_items import ItemReads, ItemWrites
 
 TOMBSTONES_KEPT: Final[Microseconds] = 400 * DAY
@@ -55,13 +55,18 @@ class AnnotationValue(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Snapshot(Struct, frozen=True):
-    """All items at one time: the ledger with the edits of this device, and the values."""
+    """All items at one time: the ledger with the edits of this device, the values, and how many annotations are left
+    out.
+    """
 
     ledger: Ledger
     values: dict[str, CanonicalJson]
+    left_out: int
 
-    def items(self) -> list[Item]:
-        return [item_of(key, known.stamp, self.values.get(key)) for key, known in self.ledger.known.items()]
+    def items(self, device: str) -> list[Item]:
+        """What this device publishes: as many as others accept, its own edits and the newest ones first."""
+        known = sorted(self.ledger.known.items(), key=lambda item: (item[1].stamp.device == device, item[1].stamp))
+        return [item_of(key, version.stamp, self.values.get(key)) for key, version in known[-MAX_ITEMS:]]
 
 
 def ledger_of(stored: CanonicalJson | None) -> Ledger:
@@ -69,9 +74,9 @@ def ledger_of(stored: CanonicalJson | None) -> Ledger:
 
 
 def take(reads: ItemReads, device: str, *, now: Microseconds) -> Snapshot:
-    """All items, with the edits of this device since the last time. Raises Conflict if they are too many."""
+    """All items, with the edits of this device since the last time."""
     ledger = ledger_of(reads.state())
-    values, events = _values(reads, ledger)
+    values, events, left_out = _values(reads, ledger)
     known: dict[str, Known] = {}
     for key, value in values.items():
         before, digest, event = ledger.known.get(key), content_digest(value), events.get(key, 0)
@@ -91,7 +96,7 @@ def take(reads: ItemReads, device: str, *, now: Microseconds) -> Snapshot:
             known[key] = Known(before.stamp.next(changed_at(reads, key), device), "")
         else:  # it was lost, and comes back from another device
             ledger = structs.replace(ledger, applied={})
-    return Snapshot(structs.replace(ledger, known=known), values)
+    return Snapshot(structs.replace(ledger, known=known), values, left_out)
 
 
 def merge(
@@ -173,20 +178,29 @@ def _edited(before: Known | None, when: Microseconds, device: str) -> Stamp:
     return Stamp(when // 1000, 0, device)  # without a history, it loses against every edit
 
 
-def _values(reads: ItemReads, ledger: Ledger) -> tuple[dict[str, CanonicalJson], dict[str, int]]:
-    """The values by item, and the events of annotations."""
+def _values(reads: ItemReads, ledger: Ledger) -> tuple[dict[str, CanonicalJson], dict[str, int], int]:
+    """The values by item, the events of annotations, and how many annotations are left out: the oldest new ones."""
     values = shared_settings(reads)
     keys = {known.event: key for key, known in ledger.known.items() if known.event}
     events: dict[str, int] = {}
-    annotations = reads.annotations(_MAX_ANNOTATIONS)
-    if len(annotations) > _MAX_ANNOTATIONS:
-        raise Conflict(f"more than {_MAX_ANNOTATIONS:,} annotations cannot be shared")
+    annotations = reads.annotations()
+    new = [event.id for event in annotations if event.id not in keys]
+    left_out = set(new[: max(0, min(len(new), len(annotations) - _MAX_ANNOTATIONS))])
     for event in annotations:
+        if event.id in left_out:
+            continue
         # Not made of the id: a database that was restored uses ids again.
         key = keys.get(event.id) or f"{_ANNOTATION}{secrets.token_hex(8)}"
         values[key] = _content_of(event)
         events[key] = event.id
-    return values, events
+    return values, events, len(left_out)
+
+
+def left_out_text(snapshot: Snapshot) -> str | None:
+    if not snapshot.left_out:
+        return None
+    verb = "is" if snapshot.left_out == 1 else "are"
+    return f"{quantity(snapshot.left_out, 'annotation')} {verb} not shared: devices share at most {_MAX_ANNOTATIONS:,}"
 
 
 def _content_of(event: Event) -> CanonicalJson:

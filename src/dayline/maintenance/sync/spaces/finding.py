@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dayline.maintenance.sync.spaces.folder import FolderSpace
-from dayline.maintenance.sync.spaces.own import THIS_SERVER, OwnSpace
+from dayline.maintenance.sync.spaces.own import OwnSpace
 from dayline.maintenance.sync.spaces.protocol import Space
 from dayline.maintenance.sync.spaces.storing import SpaceStorage
-from dayline.maintenance.sync.spaces.views import NO_ACCESS, SpaceAccess
+from dayline.maintenance.sync.spaces.views import NO_ACCESS, THIS_SERVER, SpaceAccess
 from dayline.model.errors import Invalid
 
 

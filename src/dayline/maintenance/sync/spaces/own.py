@@ -4,13 +4,12 @@ import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final
+from typing import IO
 
 from dayline.maintenance.sync.spaces.protocol import FAST, HEAD, KEYS, Listing, is_device
 from dayline.maintenance.sync.spaces.storing import SpaceStorage
+from dayline.maintenance.sync.spaces.views import THIS_SERVER
 from dayline.model.errors import TooLarge, Unavailable
-
-THIS_SERVER: Final = "this-server"
 
 
 class OwnSpace:

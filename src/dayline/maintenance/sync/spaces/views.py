@@ -6,6 +6,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
+THIS_SERVER: Final = "this-server"  # a location: the files that the server of this device stores
 MAX_FILE_BYTES: Final = 32 << 20  # in any space; a month of a bucket usually has less than 1 MiB
 
 
