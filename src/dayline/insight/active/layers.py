@@ -177,8 +177,8 @@ class BucketValues:
         if len(self.buckets) == 1 and len(codes) and int(codes.min()) != NONE:
             return [(0, np.arange(len(codes)))]
         owners = self.owners(codes)
-        found = ((number, np.flatnonzero(owners == number)) for number in range(len(self.buckets)))
-        return [(number, which) for number, which in found if len(which)]
+        numbered = ((number, np.flatnonzero(owners == number)) for number in range(len(self.buckets)))
+        return [(number, which) for number, which in numbered if len(which)]
 
 
 def field_of(data: Dictionary, field: str, values: Codes) -> Column:

@@ -90,8 +90,8 @@ class Classifier:
             [False, *(categories[self.sources[rule.number].category].is_always_active for rule in ordered)]
         )
         self._place_of = np.full(len(rules), NO_PLACE, dtype=np.int32)
-        for place, rule in enumerate(ordered, start=1):
-            self._place_of[rule.number] = place
+        for position, rule in enumerate(ordered, start=1):
+            self._place_of[rule.number] = position
         self._classic = RuleSet([rule for rule in rules if self.is_classic(rule)])
         self._conditions = RuleSet([rule for rule in rules if not self.is_classic(rule)])
         TIMER.note(self.skipped)

@@ -182,9 +182,9 @@ class KeyTotals:
         for codes, part in zip(self._codes, self._parts, strict=True):
             if not part.paths:
                 continue
-            place = places[codes]
-            which = np.flatnonzero(place >= 0)
-            rows: list[list[int]] = np.stack([place[which], part.path[which], part.time[which]], axis=1).tolist()
+            positions = places[codes]
+            which = np.flatnonzero(positions >= 0)
+            rows: list[list[int]] = np.stack([positions[which], part.path[which], part.time[which]], axis=1).tolist()
             for key, path, time in rows:
                 categories[key][part.paths[path]] += time
         return categories

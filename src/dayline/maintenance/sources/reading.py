@@ -83,7 +83,7 @@ class _Counts(Struct):
 
 
 def _read_file(db: apsw.Connection, file: Path, number: int, scratch: Path, counts: _Counts) -> None:
-    found = _Counts()
+    own = _Counts()
     with (
         scratch_folder(DataFile.IMPORT, scratch) as folder,
         closing(connect_copy(snapshot(file, folder), READ_WRITE)) as copy,
@@ -91,7 +91,7 @@ def _read_file(db: apsw.Connection, file: Path, number: int, scratch: Path, coun
         source = _source(file, copy)
         for bucket in source.buckets():
             if _COPIED in bucket.id:
-                found.copied += 1
+                own.copied += 1
                 continue
             created = None if bucket.created is None else parse_timestamp(bucket.created)
             db.execute(
@@ -101,10 +101,10 @@ def _read_file(db: apsw.Connection, file: Path, number: int, scratch: Path, coun
                     msgspec.json.encode(bucket.data).decode(),
                 ),
             )  # fmt: skip
-            db.executemany(_PUT_EVENT, _rows(source.events(bucket), bucket.id, number, found))
-    counts.valid += found.valid
-    counts.invalid += found.invalid
-    counts.copied += found.copied
+            db.executemany(_PUT_EVENT, _rows(source.events(bucket), bucket.id, number, own))
+    counts.valid += own.valid
+    counts.invalid += own.invalid
+    counts.copied += own.copied
 
 
 def _source(file: Path, copy: apsw.Connection) -> Source:

@@ -46,8 +46,8 @@ class AccessReads(Tables):
 
     def setting_values(self, kind: SettingKind, keys: Sequence[str] | None = None) -> dict[str, CanonicalJson]:
         """The values of these settings, or of all, by key. Unset keys are left out."""
-        found = self.select(_SETTINGS[kind], {} if keys is None else {"key": keys})
-        return {key: json.encode() for key, json in sorted(found)}
+        rows = self.select(_SETTINGS[kind], {} if keys is None else {"key": keys})
+        return {key: json.encode() for key, json in sorted(rows)}
 
     def setting_history(self, kind: SettingKind, which: HistoryFilter) -> list[SettingChange]:
         """Changes of settings, newest first."""

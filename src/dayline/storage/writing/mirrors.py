@@ -258,9 +258,9 @@ class Mirrors:
             row = _found(tx, key)
             check_idle(tx, [key])
             operation = hide_bucket(tx, row, now=now_us())
-            found = tx.operation(operation)
-            assert found is not None, "an operation of this transaction"
-            tx.set_operation(operation, detail={**found.detail, NOTE: _note(group)})
+            current = tx.operation(operation)
+            assert current is not None, "an operation of this transaction"
+            tx.set_operation(operation, detail={**current.detail, NOTE: _note(group)})
 
         await self._writer.change(hide)
 
@@ -329,8 +329,8 @@ def _logged(
     values: Mapping[int, T],
 ) -> None:
     row = _found(tx, key)
-    found = tx.operation(operation)
-    if found is None or found.state != "doing":
+    current = tx.operation(operation)
+    if current is None or current.state != "doing":
         raise Gone("recovery stopped: its undo entry was deleted")
     before, after = change(tx, row, values)
     logged = [EventChange(before.get(event_id), after.get(event_id)) for event_id in before.keys() | after.keys()]

@@ -53,15 +53,15 @@ class ItemReads:
             key = self._read.bucket_key(ANNOTATIONS_BUCKET)
         except BucketNotFound:
             return []
-        found: list[Event] = []
+        annotations: list[Event] = []
         after, span = EventPosition(EARLIEST, 0), (EARLIEST, LATEST)
-        while len(found) <= limit:
+        while len(annotations) <= limit:
             rows = self._read.selected_page(key, span, after, since=EARLIEST, is_newest_first=False, rows=_PAGE)
-            found += (row.event for row in rows)
+            annotations += (row.event for row in rows)
             if len(rows) < _PAGE:
                 break
             after = rows[-1].position
-        return found[: limit + 1]
+        return annotations[: limit + 1]
 
 
 class ItemWrites(ItemReads):

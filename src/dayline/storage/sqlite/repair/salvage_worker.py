@@ -141,10 +141,10 @@ def _settle(db: apsw.Connection, salvage: Salvage) -> None:
         text = lost_text(value)
         row = (value, bucket, hash_of(text.encode()), text)
         db.execute("INSERT OR IGNORE INTO value(key, bucket, hash, json) VALUES(?, ?, ?, ?)", row)
-    found = SalvageReport(
+    report = SalvageReport(
         lost_pages=salvage.lost_pages,
         lost_rows=salvage.lost_rows,
         textless=dict(msgspec.convert(counts, list[tuple[int, int]])),
         lost_events=dict(msgspec.convert(db.execute(_LOST).fetchall(), list[tuple[int, int]])),
     )
-    db.execute("INSERT INTO found(json) VALUES(?)", (msgspec.json.encode(found).decode(),))
+    db.execute("INSERT INTO report(json) VALUES(?)", (msgspec.json.encode(report).decode(),))

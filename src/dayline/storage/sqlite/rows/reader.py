@@ -197,9 +197,9 @@ class Reader:
                 # One short read transaction per page: nothing stays open while the client reads slowly.
                 with self._pool.transaction() as db:
                     bottom = _page_bottom(db, key, low, cursor, min(PAGE, left))
-                    place = {"bucket": key, "low": bottom - ORIGIN, "high": cursor - ORIGIN, "limit": left}
+                    page_bounds = {"bucket": key, "low": bottom - ORIGIN, "high": cursor - ORIGIN, "limit": left}
                     sql = query.sorted if _has_ties(db, key, bottom, cursor) else query.unsorted
-                    row = db.execute(sql, {**bounds, **place, "origin": ORIGIN}).fetchone()
+                    row = db.execute(sql, {**bounds, **page_bounds, "origin": ORIGIN}).fetchone()
                 text, count = msgspec.convert(row, tuple[bytes | None, int])
                 if text is not None:
                     yield text
