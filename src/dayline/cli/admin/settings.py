@@ -262,15 +262,15 @@ def _preferences(testing: bool, config: Path | None) -> list[_Value]:
     from dayline.cli.calls.local import reading_server  # here and below, because most settings are in the file
     from dayline.model.settings.preferences import Preferences
 
-    usual = msgspec.structs.asdict(Preferences())
+    usual = stored = Preferences()
     try:
         with reading_server(_database_settings(testing, config)) as server:
-            stored: dict[str, Any] = server.call("GET", _PREFERENCES_PATH)
+            stored = msgspec.convert(server.call("GET", _PREFERENCES_PATH), Preferences)
     except NotFound:
-        stored = usual
+        pass  # there is no database yet
     return [
-        _Value(f"{_PREFERENCES}.{name}", stored.get(name), "default" if stored.get(name) == value else "database")
-        for name, value in usual.items()
+        _Value(f"{_PREFERENCES}.{name}", value, "default" if value == getattr(usual, name) else "database")
+        for name, value in msgspec.structs.asdict(stored).items()
     ]
 
 

@@ -84,7 +84,6 @@ class Classifier:
         self.rules = rules
         self.names: list[Path] = list(dict.fromkeys([UNCATEGORIZED, *names]))
         numbers = {name: number for number, name in enumerate(self.names)}
-        self.source_of: list[PatternSource | None] = [None, *(self.sources[rule.number] for rule in ordered)]
         self._name_of = np.array([0, *(numbers[name] for name in names)], dtype=np.int32)
         self._is_always = np.array(
             [False, *(categories[self.sources[rule.number].category].is_always_active for rule in ordered)]

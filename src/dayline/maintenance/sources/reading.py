@@ -71,7 +71,6 @@ def read(files: list[Path], target: Path, scratch: Path) -> DeviceReading:
         events=events,
         repeated=counts.valid - events,
         invalid=counts.invalid,
-        copied=counts.copied,
         problems=problems,
     )
 
@@ -79,7 +78,6 @@ def read(files: list[Path], target: Path, scratch: Path) -> DeviceReading:
 class _Counts(Struct):
     valid: int = 0
     invalid: int = 0
-    copied: int = 0
 
 
 def _read_file(db: apsw.Connection, file: Path, number: int, scratch: Path, counts: _Counts) -> None:
@@ -91,7 +89,6 @@ def _read_file(db: apsw.Connection, file: Path, number: int, scratch: Path, coun
         source = _source(file, copy)
         for bucket in source.buckets():
             if _COPIED in bucket.id:
-                own.copied += 1
                 continue
             created = None if bucket.created is None else parse_timestamp(bucket.created)
             db.execute(
@@ -104,7 +101,6 @@ def _read_file(db: apsw.Connection, file: Path, number: int, scratch: Path, coun
             db.executemany(_PUT_EVENT, _rows(source.events(bucket), bucket.id, number, own))
     counts.valid += own.valid
     counts.invalid += own.invalid
-    counts.copied += own.copied
 
 
 def _source(file: Path, copy: apsw.Connection) -> Source:

@@ -135,10 +135,6 @@ class Trash:
         items = [self._item(operation) for operation in reversed(operations) if operation.is_listed]
         return [item for item in items if self._guard.may_undo(item)]
 
-    def item(self, undo_id: int) -> TrashItem:
-        """One undo entry. Raises NotFound or Gone. Call it on a thread."""
-        return self._item(self._find(undo_id))
-
     async def undo(self, undo_id: int, *, is_merging: bool = True) -> Undone:
         """Restore ids, times, data and metadata of everything that the operation changed; all or nothing.
 

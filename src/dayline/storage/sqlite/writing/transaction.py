@@ -100,10 +100,6 @@ class SqliteTransaction(UndoLog, SelectionRows, AuditRows, WriteTransaction):
         self._write_rows()
         return self._db
 
-    @property
-    def catalogue(self) -> Catalogue:
-        return self._catalogue
-
     def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds) -> Event:
         """Extend the bucket's last event or append a new one, and return it."""
         state = self._catalogue.find(bucket_id)
