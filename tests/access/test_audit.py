@@ -259,7 +259,7 @@ def test_parameter_that_is_no_number_or_time_is_400(keyed: KeyedServer, query: s
     assert (answer.status, answer.json["field"]) == (400, query.partition("=")[0])
 
 
-def test_trail_is_for_those_who_may_do_everything(keyed: KeyedServer) -> None:
+def test_the_audit_log_needs_the_scope_full(keyed: KeyedServer) -> None:
     statuses = [
         keyed.with_key(key, "GET", "/api/1/audit").status
         for key in (None, keyed.key("read"), keyed.key("append"), keyed.key("full", "some"), keyed.key("full"))

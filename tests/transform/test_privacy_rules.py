@@ -40,7 +40,7 @@ def test_a_replacement_that_means_nothing_is_refused(replacement: str) -> None:
     assert raised.value.field == "[0].replacement"
 
 
-def test_a_backslash_is_itself_where_a_text_is_redacted_as_a_whole() -> None:
+def test_a_backslash_is_literal_if_a_whole_text_is_redacted() -> None:
     assert outcome(rules(rule("b", replacement=r"\1")), title="abc") == {"title": r"\1"}
 
 

@@ -98,7 +98,7 @@ def test_a_bad_parameter_is_named(filled: RemoteBucket, parameter: str) -> None:
         ({"start": at("13:00:00")}, 0),
     ],
 )
-def test_a_dry_run_shows_what_is_deleted_then_and_one_undo_brings_all_of_it_back(
+def test_a_dry_run_lists_what_is_deleted_and_one_undo_restores_all_of_it(
     filled: RemoteBucket, selector: dict[str, Any], count: int
 ) -> None:
     export = filled.server.get(f"{filled.path}/export").body

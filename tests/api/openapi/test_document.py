@@ -294,7 +294,7 @@ def _components(kinds: list[Any]) -> set[str]:
     return set(components)
 
 
-def test_a_server_that_asks_for_keys_says_so_of_every_call_that_needs_one() -> None:
+def test_a_server_that_requires_keys_documents_it_for_every_call_that_needs_one() -> None:
     paths = openapi(CALLS, version=__version__, needs_keys=True)["paths"]
 
     security = {route.name: paths[route.path][route.method.lower()].get("security") for route in CALLS}

@@ -50,7 +50,7 @@ def log_of(relay: RunningRelay) -> list[str]:
     return [msgspec.json.decode(line)["message"] for line in lines]
 
 
-def test_the_first_line_says_where_it_listens_to_whom_it_sends_and_what_waits(tmp_path: Path) -> None:
+def test_the_first_line_has_the_address_the_target_and_the_queue(tmp_path: Path) -> None:
     to = away()
     relay = RunningRelay(tmp_path / "queue.db", to)
     with relay:

@@ -80,7 +80,7 @@ def test_loopback_is_distinguished_from_lookalikes(host: str, is_loopback: bool)
     assert parse_address(f"http://{host}:5600").is_loopback is is_loopback
 
 
-def test_base_path_stands_before_every_path() -> None:
+def test_base_path_precedes_every_path() -> None:
     with ScriptedServer([answer(200)]) as server, Transport(f"{server.url}/dayline/") as transport:
         transport.call("GET", "/api/0/info", query="a=b%20c")
 

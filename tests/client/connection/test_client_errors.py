@@ -37,7 +37,7 @@ def test_refusal_is_in_the_words_of_the_server(shared_server: RunningServer) -> 
     assert raised.value.request_id
 
 
-def test_error_in_a_query_says_what_is_wrong(shared_server: RunningServer) -> None:
+def test_error_in_a_query_has_a_message(shared_server: RunningServer) -> None:
     with Client(shared_server.url) as client, pytest.raises(CallRefused, match="nothing_like_it") as raised:
         client.query("RETURN = nothing_like_it();", [(moment(0), moment(1))])
 

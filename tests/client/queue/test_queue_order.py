@@ -24,7 +24,7 @@ def test_calls_leave_in_the_order_in_which_they_came(queue: CallQueue) -> None:
     assert [call.kind for call in drained(queue)] == ["create", "heartbeat", "insert", "heartbeat", "heartbeat"]
 
 
-def test_a_call_says_where_it_goes(queue: CallQueue) -> None:
+def test_a_call_names_its_endpoint(queue: CallQueue) -> None:
     queue.add([create("a/b ü"), beat(0, bucket_id="a/b ü", pulse=2.5), insert("a/b ü")])
 
     assert [f"{call.path}?{call.query}" for call in drained(queue)] == [

@@ -200,7 +200,7 @@ def test_what_cannot_be_used_is_refused_with_its_place(
     assert server.get(CATEGORIES).json["version"] == before
 
 
-def test_a_change_from_an_old_version_is_refused_and_says_who_was_quicker(server: RunningServer) -> None:
+def test_a_change_from_an_old_version_is_rejected_with_the_newer_change(server: RunningServer) -> None:
     first = put(server, MEDIA)
     tag = server.get(CATEGORIES).headers["etag"]
     assert tag == first.headers["etag"]

@@ -82,9 +82,7 @@ def named(path: list[str] | None) -> str | None:
     ],
     ids=lambda categories: f"{len(categories)} of them",
 )
-def test_a_preview_shows_what_the_summary_says_afterwards(
-    server: RunningServer, categories: list[dict[str, Any]]
-) -> None:
+def test_a_preview_equals_the_summary_after_the_change(server: RunningServer, categories: list[dict[str, Any]]) -> None:
     before = totals(server)
     reported = preview(server, *categories)
     assert totals(server) == before

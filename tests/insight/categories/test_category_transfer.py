@@ -112,6 +112,6 @@ def test_every_starter_set_can_be_imported(server: RunningServer) -> None:
 
 @pytest.mark.parametrize("spelling", ["Uncategorised", "uncategorized", " Uncategorised "])
 def test_uncategorized_is_one_category_however_it_is_spelled(server: RunningServer, spelling: str) -> None:
-    # An import gave both "Uncategorized" and "Uncategorised".
+    # An import of one spelling gave two categories.
     import_(server, [{"name": [spelling], "rule": {"type": "none"}}])
     assert [name for name in names(server) if "ncategori" in name] == ["Uncategorized"]

@@ -147,7 +147,7 @@ def test_pieces_have_the_category_of_what_was_in_front_together() -> None:
     assert named["away"] == [None]
 
 
-def test_the_first_short_text_is_shown_where_the_type_says_nothing() -> None:
+def test_the_first_short_text_is_shown_if_the_type_is_unknown() -> None:
     data = {"zeal": "yes", "essay": "long " * 100, "count": 5}
     source = MemorySource({"other": [(NOON, SECOND, data, 1)]}, types={"other": "something.else"})
 

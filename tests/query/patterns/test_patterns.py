@@ -40,7 +40,7 @@ def test_letter_case_matters_unless_it_is_ignored() -> None:
     assert Pattern("(?i)почта").found_in(items, codes(0, 1)).tolist() == [True, True]
 
 
-def test_a_pattern_says_who_looks_for_it() -> None:
+def test_a_pattern_with_lookaround_does_not_use_re2() -> None:
     assert Pattern("a|b").uses_re2
     assert not Pattern("(?=a)b").uses_re2
 

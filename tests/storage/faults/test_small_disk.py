@@ -188,7 +188,7 @@ def test_health_reports_the_disk_and_no_longer_when_it_is_over(story: Story) -> 
     assert story.problems_after == []
 
 
-def test_the_log_says_it_once_and_once_when_it_is_over(story: Story) -> None:
+def test_the_log_has_one_line_for_the_fault_and_one_for_its_end(story: Story) -> None:
     assert (len(story.begins), len(story.ends)) == (1, 1), story.log
 
 

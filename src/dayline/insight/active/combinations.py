@@ -7,8 +7,10 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.device_pieces import DevicePieces, places
-from dayline.insight.active.layers import BucketValues, ItemTexts, LayerValues
+from dayline.insight.active.bucket_values import BucketValues, ItemTexts
+from dayline.insight.active.device_pieces import DevicePieces
+from dayline.insight.active.layers import LayerValues
+from dayline.insight.active.presence import places
 from dayline.insight.categories.classify import Classifier, Matching
 from dayline.insight.now.model import Layer
 from dayline.insight.projects.model import project_rules, rule_name

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
+from dayline.insight.active.bucket_values import ItemTexts
 from dayline.insight.active.combinations import Key, Keys, texts_of
-from dayline.insight.active.layers import ItemTexts
 from dayline.insight.active.months import RangeMonth
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.request import Field

@@ -90,7 +90,7 @@ class Mirrors:
 
     @property
     def items(self) -> SharedItems:
-        """What devices share besides events."""
+        """What devices share in addition to events."""
         return SharedItems(self._writer, self._readers)
 
     def buckets(self) -> list[StoredBucket]:

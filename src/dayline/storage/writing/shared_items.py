@@ -1,4 +1,4 @@
-"""What devices share besides events: settings and annotations, read and changed with the state that sync has of them.
+"""Settings and annotations that devices share, read and changed with the state that sync has of them.
 
 A change of a setting or annotation and the state about it are in one transaction, so none is lost or applied twice.
 """

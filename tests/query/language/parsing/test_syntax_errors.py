@@ -89,7 +89,7 @@ def test_the_place_is_shown_in_its_own_line() -> None:
         ("x = 1 2", None),
     ],
 )
-def test_a_hint_says_what_may_have_been_meant(text: str, hint: str | None) -> None:
+def test_a_hint_suggests_a_similar_name(text: str, hint: str | None) -> None:
     assert refused(text).hint == hint
 
 

@@ -55,7 +55,7 @@ def test_the_bucket_is_found_under_its_old_id_by_everything(engine: Engine) -> N
     play(engine, scenario)
 
 
-def test_deleting_by_the_alias_deletes_the_bucket_and_undo_brings_both_back(engine: Engine) -> None:
+def test_deleting_by_the_alias_deletes_the_bucket_and_undo_restores_both(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.moves.rename("old", "new")
         before = everything(store)
