@@ -33,7 +33,7 @@ def test_a_rewrite_knows_groups_and_backslashes(replacement: str, expected: str)
 
 
 @pytest.mark.parametrize("replacement", ["\\", r"\n", r"\2", r"\g<1>"])
-def test_a_replacement_that_means_nothing_is_refused(replacement: str) -> None:
+def test_a_replacement_that_means_nothing_is_rejected(replacement: str) -> None:
     with pytest.raises(Malformed, match="rule 1") as raised:
         rules(rule("(b)", action="rewrite", replacement=replacement))
 

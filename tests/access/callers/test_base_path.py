@@ -38,7 +38,7 @@ def test_a_base_path_has_a_slash_before_it_and_none_behind(text: str, path: str)
         "/a\n",
     ],
 )
-def test_anything_else_is_refused_by_its_setting(text: str) -> None:
+def test_anything_else_is_rejected_by_its_setting(text: str) -> None:
     with pytest.raises(Invalid, match="base_path") as caught:
         normal_base_path(text)
 

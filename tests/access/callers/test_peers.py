@@ -260,7 +260,7 @@ def test_addresses_and_networks_can_be_trusted(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["", "proxy.lan", "10.0.0.1/24", "10.0.0", "10.0.0.0/33", "0.0.0.0/0", "::/0", "*", "10.0.0.1:80"]
 )
-def test_anything_else_is_refused_by_its_setting(name: str) -> None:
+def test_anything_else_is_rejected_by_its_setting(name: str) -> None:
     with pytest.raises(Invalid, match="trusted_proxies") as caught:
         Peers([name])
 

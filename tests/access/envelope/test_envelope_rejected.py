@@ -33,7 +33,7 @@ def test_clock_may_be_some_minutes_off(sender: Sender, seconds: int) -> None:
 
 
 @pytest.mark.parametrize("seconds", [-86_400, -310, 600, 86_400])
-def test_call_of_another_time_is_refused(sender: Sender, seconds: int) -> None:
+def test_call_of_another_time_is_rejected(sender: Sender, seconds: int) -> None:
     before = events(sender.server, BUCKET)
     time = datetime.now(UTC) + timedelta(seconds=seconds)
 

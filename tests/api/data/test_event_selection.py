@@ -175,7 +175,7 @@ def test_what_is_recorded_after_a_cut_is_kept_when_it_is_undone(bucket: RemoteBu
         ({"start": "yesterday", "end": at("09:00:00")}, "start"),
     ],
 )
-def test_a_cut_without_a_range_is_refused_and_changes_nothing(
+def test_a_cut_without_a_range_is_rejected_and_changes_nothing(
     filled: RemoteBucket, selector: dict[str, Any], field: str
 ) -> None:
     export = filled.server.get(f"{filled.path}/export").body

@@ -25,7 +25,7 @@ def test_the_audit_log_shows_who_did_what(tmp_path: Path) -> None:
         assert line.split()[2:] == ["3", "key", key["id"], "(laptop)", "127.0.0.1", "send_heartbeat", "window", "200"]
 
 
-def test_refusals_can_be_asked_for_alone(tmp_path: Path) -> None:
+def test_rejections_can_be_asked_for_alone(tmp_path: Path) -> None:
     with KeyedServer(tmp_path / "days.db") as server:
         server.call("GET", "/api/0/export")
 

@@ -161,7 +161,7 @@ def test_an_unknown_id_is_reported_with_the_way_to_find_it(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("length", ["90", "soon", "0d", "-1d", "1y"])
-def test_a_lifetime_that_is_none_is_refused(tmp_path: Path, length: str) -> None:
+def test_a_lifetime_that_is_none_is_rejected(tmp_path: Path, length: str) -> None:
     code, _, errors = keys(tmp_path, "create", "--name", "x", "--scope", "read", "--expires", length)
 
     assert code == 64

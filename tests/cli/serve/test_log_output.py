@@ -128,7 +128,7 @@ def test_the_log_level_selects_what_is_logged(tmp_path: Path, level: str, *, is_
     assert bool([record for record in reported if "is ready at" in record["message"]]) == is_reported
 
 
-def test_a_level_that_there_is_not_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
+def test_a_level_that_there_is_not_is_rejected_with_those_that_there_are(tmp_path: Path) -> None:
     settings = tmp_path / "settings.toml"
     settings.write_text('[server]\nlog_level = "loud"\n')
 

@@ -42,12 +42,12 @@ def test_address_is_read(url: str, address: Address) -> None:
         "https://host#x",
     ],
 )
-def test_what_is_no_address_is_refused(url: str) -> None:
+def test_what_is_no_address_is_rejected(url: str) -> None:
     with pytest.raises(Invalid):
         parse_address(url)
 
 
-def test_password_in_an_address_is_refused_and_not_quoted() -> None:
+def test_password_in_an_address_is_rejected_and_not_quoted() -> None:
     with pytest.raises(Invalid) as raised:
         parse_address("https://me:s3cret@host/")
 

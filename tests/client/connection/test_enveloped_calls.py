@@ -152,7 +152,7 @@ def test_rejection_of_the_message_is_reported_as_not_sealed() -> None:
         successful(reply)
 
 
-def test_refusal_inside_is_in_the_words_of_the_server() -> None:
+def test_rejection_inside_is_in_the_words_of_the_server() -> None:
     refusal = b'{"message":"no bucket named \'b\'","type":"BucketNotFound","hint":"make one"}'
     with (
         ScriptedServer([sealed(404, refusal)]) as server,

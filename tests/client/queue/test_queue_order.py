@@ -81,7 +81,7 @@ def test_a_bucket_that_was_never_created_here_has_no_creation(queue: CallQueue) 
     assert queue.creation("b") is None
 
 
-def test_what_is_refused_is_kept_aside_with_the_reason(queue: CallQueue) -> None:
+def test_what_is_rejected_is_kept_aside_with_the_reason(queue: CallQueue) -> None:
     queue.add([beat(0, app="one"), beat(0, app="two")])
     first = queue.take()
     assert first is not None

@@ -92,7 +92,7 @@ def test_a_dry_run_changes_nothing(server: RunningServer) -> None:
         {"kind": "dayline.categories", "version": 2, "categories": []},
     ],
 )
-def test_what_is_no_rule_set_is_refused_and_changes_nothing(server: RunningServer, document: Any) -> None:
+def test_what_is_no_rule_set_is_rejected_and_changes_nothing(server: RunningServer, document: Any) -> None:
     before = server.get(CATEGORIES).json
 
     assert import_(server, document).status == 422

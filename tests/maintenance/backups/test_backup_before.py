@@ -78,7 +78,7 @@ def test_a_command_without_a_server_backs_up_first_too_and_reports_it(old_databa
     assert backup.name in said.stderr
 
 
-def test_an_upgrade_that_can_not_be_backed_up_is_refused_with_the_reason_and_the_fix(
+def test_an_upgrade_that_can_not_be_backed_up_is_rejected_with_the_reason_and_the_fix(
     old_database: Path, tmp_path: Path
 ) -> None:
     before = old_database.read_bytes()

@@ -158,7 +158,7 @@ def test_a_backup_of_an_older_schema_is_understood(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("flags", [("--dry-run",), ("--bucket", "window", "--to", "other.db")])
-def test_flags_that_do_not_go_together_are_refused(database: Path, flags: tuple[str, ...]) -> None:
+def test_flags_that_do_not_go_together_are_rejected(database: Path, flags: tuple[str, ...]) -> None:
     name = made(scheduler_of(database, Clock())).name
 
     assert restore(database, name, *flags).exit_code == 64

@@ -126,7 +126,7 @@ def test_restore_takes_the_path_of_a_backup_too(database: Path, backup: Backup, 
     assert events_in(tmp_path / "new.db") == events_in(database)[:2]
 
 
-def test_restore_is_refused_while_a_server_uses_the_database(server: RunningServer, backup: Backup) -> None:
+def test_restore_is_rejected_while_a_server_uses_the_database(server: RunningServer, backup: Backup) -> None:
     result = run(server.database, "restore", backup.name, "--yes")
 
     assert isinstance(result.exception, Unavailable)

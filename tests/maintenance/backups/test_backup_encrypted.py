@@ -147,7 +147,7 @@ def test_none_is_due_while_nothing_was_written_since_an_encrypted_one(database: 
     assert asyncio.run(scheduler_of(database, clock).is_due())
 
 
-def test_a_key_and_a_passphrase_at_once_are_refused(database: Path, config: str) -> None:
+def test_a_key_and_a_passphrase_at_once_are_rejected(database: Path, config: str) -> None:
     Path(config).write_text('[backup]\nkey_file = "a"\npassphrase_file = "b"\n')
 
     assert isinstance(run("list", database, "--config", config).exception, Invalid)

@@ -119,7 +119,7 @@ def test_expressions_too_large_for_re2_together_are_found_all_the_same() -> None
         ("(" * 5000 + ")" * 5000, "its groups are nested too deeply", None),
     ],
 )
-def test_a_bad_pattern_is_refused_with_its_place(pattern: str, reason: str, position: int | None) -> None:
+def test_a_bad_pattern_is_rejected_with_its_place(pattern: str, reason: str, position: int | None) -> None:
     with pytest.raises(PatternError) as refused:
         Pattern(pattern)
 

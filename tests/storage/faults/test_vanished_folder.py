@@ -44,7 +44,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
         yield pool
 
 
-def test_a_change_is_refused_and_a_heartbeat_held_until_the_folder_is_back(
+def test_a_change_is_rejected_and_a_heartbeat_held_until_the_folder_is_back(
     server: RunningServer, pool: ThreadPoolExecutor
 ) -> None:
     folder, elsewhere = server.database.parent, server.database.parent.with_name("elsewhere")

@@ -84,7 +84,7 @@ def test_a_client_that_wants_another_name_hangs_up(server: TlsServer) -> None:
         server.door(name="evil.lan").get("/api/0/info")
 
 
-def test_tls_1_1_is_refused(server: TlsServer) -> None:
+def test_tls_1_1_is_rejected(server: TlsServer) -> None:
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
     client.set_ciphers("ALL:@SECLEVEL=0")  # or else the client itself would not go so low

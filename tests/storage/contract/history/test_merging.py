@@ -234,7 +234,7 @@ def test_a_chain_of_merges_and_renames_keeps_every_watcher_going(engine: Engine)
     play(engine, scenario)
 
 
-def test_what_cannot_be_merged_is_refused(engine: Engine) -> None:
+def test_what_cannot_be_merged_is_rejected(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.update_bucket("other", BucketChange(type="another.type"))
         before = everything(store)
