@@ -35,9 +35,9 @@ class Tables(ABC):
     def run(self, statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Run a statement with parameters like `:name` and return its rows."""
 
-    @abstractmethod
     def list_of(self, values: Sequence[int | str]) -> object:
         """A list as the value of a parameter."""
+        return list(values)
 
     def common(self, table: Table) -> Mapping[str, Value]:
         """The columns that all rows of a table have in common in this transaction."""

@@ -124,11 +124,10 @@ class WriteTransaction(AccessWrites, AliasWrites, UndoWrites, ReadTransaction):
     def bucket_by_key(self, key: int) -> BucketRow | None:
         """The bucket, or None if it is hidden."""
 
-    @abstractmethod
     def lock_buckets(self, *keys: int, bucket_id: str | None = None) -> None:
         """Lock buckets by key, including hidden ones, and the one with this id; without arguments all of them.
 
-        Call it before any other lock.
+        Call it before any other lock. There is nothing to do in an engine with one writer.
         """
 
     @abstractmethod

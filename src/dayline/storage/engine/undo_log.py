@@ -67,9 +67,9 @@ class UndoWrites(UndoReads):
 
     begun: list[int]
 
-    @abstractmethod
     def operation_number(self) -> int | None:
         """The number of a new operation; None if the table assigns it."""
+        return None
 
     def add_operation(
         self,

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 import apsw
 import msgspec
 
-from dayline.model.privacy.redaction import RedactionOrder, State
+from dayline.model.privacy.redaction import RedactionOrder
 from dayline.model.time import Microseconds
 from dayline.storage.engine.rows import EventRow
 from dayline.storage.engine.tenant import Fence
@@ -30,9 +30,6 @@ _FIELDS = f"""
 _ADD = """
 INSERT INTO redaction(made, state, has_rest, rules, buckets, plan, changed_values, changed_events, dropped_events)
 VALUES(?, 'applying', 0, ?, ?, ?, ?, 0, 0)
-"""
-_COUNT = """
-UPDATE redaction SET changed_events = changed_events + ?, dropped_events = dropped_events + ? WHERE key = ?
 """
 _STORE_TEXTS = """
 INSERT INTO redacted_value(redaction, value, bucket, hash, json)
@@ -54,7 +51,6 @@ _STORED_EVENTS = """
 SELECT bucket, start, id, duration, value FROM redacted_event WHERE redaction = ? ORDER BY bucket, start, id LIMIT ?
 """
 _FORGET_EVENT = "DELETE FROM redacted_event WHERE redaction = ? AND bucket = ? AND start = ? AND id = ?"
-_TAKEN_IDS = "SELECT id FROM event WHERE id IN (SELECT value FROM json_each(?))"
 _SWEEP = "DELETE FROM redacted_value WHERE number IN (SELECT number FROM redacted_value ORDER BY number LIMIT ?)"
 
 
@@ -72,12 +68,6 @@ class SqliteRedactionRows(RedactionRows):
         values = planned.preview.changed_values
         self._db.execute(_ADD, (now, _json(order.book), _json(order.buckets), planned.plan, values))
         return self._db.last_insert_rowid()
-
-    def set_state(self, key: int, state: State, *, has_rest: bool = False) -> None:
-        self._db.execute("UPDATE redaction SET state = ?, has_rest = ? WHERE key = ?", (state, has_rest, key))
-
-    def count(self, key: int, *, events: int = 0, dropped: int = 0) -> None:
-        self._db.execute(_COUNT, (events, dropped, key))
 
     def changed_buckets(self, key: int) -> list[int]:
         return self._numbers("SELECT DISTINCT bucket FROM redacted_value WHERE redaction = ?", key)
@@ -111,9 +101,6 @@ class SqliteRedactionRows(RedactionRows):
     def forget_events(self, part: Part, stored: Sequence[EventRow]) -> None:
         rows = [(part.redaction, each.bucket, each.start - ORIGIN, each.id) for each in stored]
         self._db.executemany(_FORGET_EVENT, rows)
-
-    def taken_ids(self, event_ids: Collection[int]) -> set[int]:
-        return set(self._numbers(_TAKEN_IDS, _json(list(event_ids))))
 
     def sweep(self, *, limit: int) -> bool:
         if any(record.is_open or record.has_rest for record in self.records()):

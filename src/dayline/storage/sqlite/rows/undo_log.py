@@ -52,9 +52,6 @@ class UndoLog(FileRows):
             ],
         )
 
-    def operation_number(self) -> None:
-        """The table assigns it."""
-
     def newest_operation(self) -> int:
         return int(self.db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'operation'").get)
 

@@ -134,12 +134,6 @@ class SqliteTransaction(UndoLog, SelectionRows, AuditRows, WriteTransaction):
     def bucket(self, bucket_id: str) -> Bucket:
         return self._catalogue.find(bucket_id).bucket
 
-    def lock_buckets(self, *keys: int, bucket_id: str | None = None) -> None:
-        """Nothing to lock: there is one writer."""
-
-    def lock_settings(self) -> None:
-        """Nothing to lock: there is one writer."""
-
     def event_count(self, bucket: int) -> int:
         return self._state(bucket).events
 
