@@ -30,6 +30,7 @@ class StoredText(Struct, frozen=True, array_like=True):
     json: str
 
 
+_HASHES: Final = Table("value", ("hash",))
 REDACTIONS: Final = Table("redaction", ("changed_events", "dropped_events"))
 
 
@@ -159,9 +160,9 @@ class RedactionRows(ABC):
     def forget_texts(self, part: Part, stored: Sequence[StoredText]) -> None:
         """Remove original texts, the first of a part."""
 
-    @abstractmethod
     def taken_hashes(self, bucket: int, hashes: Collection[int]) -> set[int]:
         """Those of some hashes that a value of the bucket has."""
+        return {taken for (taken,) in self.transaction.select(_HASHES, {"bucket": bucket, "hash": list(hashes)})}
 
     @abstractmethod
     def store_events(self, part: Part, events: Sequence[EventRow]) -> None: ...

@@ -112,6 +112,7 @@ class PostgresRedactionRows(RedactionRows):
         self._db.execute(_FORGET_TEXTS, {**self._terms(part), "last": stored[-1].value})
 
     def taken_hashes(self, bucket: int, hashes: Collection[int]) -> set[int]:
+        """One by one: the planner expects a new bucket to have hardly any values, and would scan all of them."""
         terms = {"tenant": self._tenant, "bucket": bucket, "hashes": as_array(hashes)}
         return {taken for (taken,) in self._db.execute(TAKEN_HASHES, terms).fetchall()}
 

@@ -6,7 +6,7 @@ text is emptied first, and gets the text when no value of the plan has its origi
 overwrites what it frees (`secure_delete`).
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import apsw
 import msgspec
@@ -43,7 +43,6 @@ SELECT number, bucket, value, hash, json FROM redacted_value
 WHERE number > ? AND +redaction = ? AND json IS NOT NULL ORDER BY number LIMIT ?
 """
 _FORGET_TEXT = "UPDATE redacted_value SET json = NULL WHERE number = ?"
-_TAKEN_HASHES = "SELECT hash FROM value WHERE hash IN (SELECT value FROM json_each(?)) AND bucket = ?"
 _STORE_EVENT = (
     "INSERT OR REPLACE INTO redacted_event(redaction, bucket, start, id, duration, value) VALUES(?, ?, ?, ?, ?, ?)"
 )
@@ -70,7 +69,8 @@ class SqliteRedactionRows(RedactionRows):
         return self._db.last_insert_rowid()
 
     def changed_buckets(self, key: int) -> list[int]:
-        return self._numbers("SELECT DISTINCT bucket FROM redacted_value WHERE redaction = ?", key)
+        rows = self._db.execute("SELECT DISTINCT bucket FROM redacted_value WHERE redaction = ?", (key,)).fetchall()
+        return [bucket for (bucket,) in msgspec.convert(rows, list[tuple[int]])]
 
     def store_texts(self, part: Part, bucket: int, values: Sequence[int]) -> set[int]:
         terms = {"redaction": part.redaction, "values": _json(values), "bucket": bucket}
@@ -83,9 +83,6 @@ class SqliteRedactionRows(RedactionRows):
 
     def forget_texts(self, part: Part, stored: Sequence[StoredText]) -> None:
         self._db.executemany(_FORGET_TEXT, [(text.position,) for text in stored])
-
-    def taken_hashes(self, bucket: int, hashes: Collection[int]) -> set[int]:
-        return set(self._numbers(_TAKEN_HASHES, _json(list(hashes)), bucket))
 
     def store_events(self, part: Part, events: Sequence[EventRow]) -> None:
         rows = [(row.bucket, row.start - ORIGIN, row.id, row.duration, row.value) for row in events]
@@ -107,10 +104,6 @@ class SqliteRedactionRows(RedactionRows):
             return False
         self._db.execute(_SWEEP, (limit,))
         return self._db.changes() > 0
-
-    def _numbers(self, statement: str, *terms: int | str) -> list[int]:
-        rows = self._db.execute(statement, terms).fetchall()
-        return [number for (number,) in msgspec.convert(rows, list[tuple[int]])]
 
 
 def read_records(db: apsw.Connection) -> list[RedactionRecord]:
