@@ -49,7 +49,7 @@ def test_each_kind_of_call_has_a_line_for_each_bucket(keyed: KeyedServer) -> Non
     }
 
 
-def test_refusals_are_counted_with_their_status(keyed: KeyedServer) -> None:
+def test_rejections_are_counted_with_their_status(keyed: KeyedServer) -> None:
     key = keyed.made_key("append", "refusals-mine")
     for _ in range(3):
         keyed.with_key(key["key"], "GET", "/api/0/buckets/refusals-foreign/events")
@@ -65,7 +65,7 @@ def test_refusals_are_counted_with_their_status(keyed: KeyedServer) -> None:
     }
 
 
-def test_refused_heartbeats_are_listed_as_refused_on_either_path(keyed: KeyedServer) -> None:
+def test_rejected_heartbeats_are_listed_as_rejected_on_either_path(keyed: KeyedServer) -> None:
     key = keyed.made_key("append", "never-made")
     with Watcher(keyed, "never-made", key["key"]) as watcher:
         assert [watcher.beat().status for _ in range(3)] == [404] * 3
@@ -73,7 +73,7 @@ def test_refused_heartbeats_are_listed_as_refused_on_either_path(keyed: KeyedSer
     assert counts(audit_lines(keyed, key=key["id"])) == [("send_heartbeat", "never-made", 404, 3)]
 
 
-def test_an_unknown_call_is_listed_as_a_refusal(keyed: KeyedServer) -> None:
+def test_an_unknown_call_is_listed_as_a_rejection(keyed: KeyedServer) -> None:
     def nameless() -> int:
         return sum(line["count"] for line in audit_lines(keyed, refused=1) if line["call"] == "-")
 
@@ -93,7 +93,7 @@ def test_pages_and_info_leave_no_line(keyed: KeyedServer) -> None:
     assert len(audit_lines(keyed)) == before
 
 
-def test_wrong_sign_ins_and_envelopes_are_refusals(keyed: KeyedServer) -> None:
+def test_wrong_sign_ins_and_envelopes_are_rejections(keyed: KeyedServer) -> None:
     wrong = f"dayline_aaaaaaaa_{'A' * 43}"
     keyed.call("POST", "/api/1/session", {"key": wrong})
     send_sealed(keyed, sealed("GET", "/api/0/buckets/", key=wrong))
@@ -103,7 +103,7 @@ def test_wrong_sign_ins_and_envelopes_are_refusals(keyed: KeyedServer) -> None:
 
 
 @pytest.mark.parametrize("minutes", [-6, 6])
-def test_call_from_another_time_is_a_refusal_of_its_key(keyed: KeyedServer, minutes: int) -> None:
+def test_call_from_another_time_is_a_rejection_of_its_key(keyed: KeyedServer, minutes: int) -> None:
     made = keyed.made_key("read", envelope=True)
     message = sealed("GET", "/api/0/buckets/", key=made["key"], time=datetime.now(UTC) + timedelta(minutes=minutes))
     assert opened(send_sealed(keyed, message), made["key"]).status == 401
@@ -259,7 +259,7 @@ def test_parameter_that_is_no_number_or_time_is_400(keyed: KeyedServer, query: s
     assert (answer.status, answer.json["field"]) == (400, query.partition("=")[0])
 
 
-def test_trail_is_for_those_who_may_do_everything(keyed: KeyedServer) -> None:
+def test_the_audit_log_needs_the_scope_full(keyed: KeyedServer) -> None:
     statuses = [
         keyed.with_key(key, "GET", "/api/1/audit").status
         for key in (None, keyed.key("read"), keyed.key("append"), keyed.key("full", "some"), keyed.key("full"))

@@ -89,7 +89,7 @@ def test_heartbeats_are_a_line_a_day(tmp_path: Path) -> None:
     run(tmp_path, test)
 
 
-def test_refusals_are_a_line_an_hour(tmp_path: Path) -> None:
+def test_rejections_are_a_line_an_hour(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
         for _ in range(8):
             audited.note(ANONYMOUS, status=401)
@@ -133,7 +133,7 @@ def test_flood_of_addresses_and_buckets_between_two_flushes_stays_small_and_is_c
     run(tmp_path, test)
 
 
-def test_flood_of_refusals_that_continues_stays_small(tmp_path: Path) -> None:
+def test_flood_of_rejections_that_continues_stays_small(tmp_path: Path) -> None:
     # Everybody who reaches the server can be refused, about any bucket: at 5,000 lines every ten seconds they could
     # fill the disk.
     async def test(audited: Audited) -> None:
@@ -201,7 +201,7 @@ def test_invented_origins_of_a_key_are_few_lines(tmp_path: Path) -> None:
     run(tmp_path, test)
 
 
-def test_refusals_with_their_own_line_keep_it_in_a_flood(tmp_path: Path) -> None:
+def test_rejections_with_their_own_line_keep_it_in_a_flood(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
         audited.note(ANONYMOUS, bucket="watcher", status=401)
         for number in range(2_000):

@@ -45,7 +45,7 @@ def test_client_works_whatever_it_sends_as_its_key(
 
 
 @each_path
-def test_local_token_of_another_server_is_refused(open_server: KeyedServer, content_type: str) -> None:
+def test_local_token_of_another_server_is_rejected(open_server: KeyedServer, content_type: str) -> None:
     # As an open caller, the command that sends it would change the wrong database.
     headers = {"Authorization": f"Bearer {new_local_token()}", "Content-Type": content_type}
     calls = {

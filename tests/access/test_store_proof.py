@@ -23,7 +23,7 @@ def test_proof_is_of_the_token_the_store_and_the_nonce(shared_server: RunningSer
 
 
 @pytest.mark.parametrize("nonce", ["", "0" * 31, "0" * 129, "g" * 32, "A" * 32, "0" * 32 + "%0A"])
-def test_what_is_no_nonce_is_refused(shared_server: RunningServer, nonce: str) -> None:
+def test_what_is_no_nonce_is_rejected(shared_server: RunningServer, nonce: str) -> None:
     answer = shared_server.get(f"{PROOF}?nonce={nonce}")
 
     assert (answer.status, answer.json["field"]) == (400, "nonce")

@@ -49,7 +49,7 @@ def test_without_a_key_only_the_info_is_reported(keyed: KeyedServer) -> None:
 
 
 @EVERY_WAY
-def test_wrong_key_is_refused(keyed: KeyedServer, envelope: bool) -> None:
+def test_wrong_key_is_rejected(keyed: KeyedServer, envelope: bool) -> None:
     key = keyed.key("full", envelope=True)
     wrong = key[:-2] + ("AA" if key[-2:] != "AA" else "BB")
 
@@ -61,7 +61,7 @@ def test_wrong_key_is_refused(keyed: KeyedServer, envelope: bool) -> None:
 
 
 @EVERY_WAY
-def test_revoked_key_is_refused(keyed: KeyedServer, envelope: bool) -> None:
+def test_revoked_key_is_rejected(keyed: KeyedServer, envelope: bool) -> None:
     made = keyed.made_key("full", envelope=True)
 
     with Client(keyed.url, key=made["key"], envelope=envelope) as client:

@@ -156,7 +156,7 @@ def test_a_watcher_that_is_killed_has_lost_nothing_that_was_stored(
     assert recorded == (expected[: len(recorded)] if has_server else expected)
 
 
-def test_a_second_watcher_of_the_same_name_is_refused(tmp_path: Path) -> None:
+def test_a_second_watcher_of_the_same_name_is_rejected(tmp_path: Path) -> None:
     url = f"http://127.0.0.1:{free_port()}"
     with (
         watcher_of(url, tmp_path),
@@ -181,12 +181,12 @@ def test_while_it_is_paused_nothing_is_sent_and_everything_stored(server: Runnin
 
 
 @pytest.mark.parametrize("data", [{"app": object()}, {"app": "\ud800"}, {"app": float}])
-def test_data_that_json_cannot_hold_is_refused(tmp_path: Path, data: dict[str, Any]) -> None:
+def test_data_that_json_cannot_hold_is_rejected(tmp_path: Path, data: dict[str, Any]) -> None:
     with watcher_of(f"http://127.0.0.1:{free_port()}", tmp_path) as watcher, pytest.raises(Invalid, match="JSON"):
         watcher.heartbeat(data)
 
 
-def test_a_time_without_a_zone_is_refused(tmp_path: Path) -> None:
+def test_a_time_without_a_zone_is_rejected(tmp_path: Path) -> None:
     with watcher_of(f"http://127.0.0.1:{free_port()}", tmp_path) as watcher, pytest.raises(Invalid, match="time zone"):
         watcher.heartbeat({}, timestamp=datetime(2026, 1, 1))  # noqa: DTZ001
 

@@ -186,7 +186,7 @@ def test_a_range_between_two_days_has_neighbors_as_long_as_itself() -> None:
     assert label_of(calendar, *year_before_span(calendar, start, end)) == "5 Mar 2025 05:00 to 5 Mar 2025 07:00"
 
 
-def test_too_many_bins_are_refused() -> None:
+def test_too_many_bins_are_rejected() -> None:
     calendar = Calendar("UTC")
     with pytest.raises(Invalid, match="more than 100,000 bins"):
         edges_of(calendar, "5m", *span(calendar, "2020-01-01", "2026-01-01"))

@@ -100,7 +100,7 @@ def test_a_failed_backup_is_one_problem_and_one_line_in_the_log(
     assert len([record for record in caplog.records if "the backup failed" in record.getMessage()]) == 1
 
 
-def test_retention_is_applied_again_after_the_system_refused_permission(
+def test_retention_is_applied_again_after_the_system_rejected_permission(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     downsample, calls = SqliteUpkeep.downsample, list[Mapping[str, int]]()

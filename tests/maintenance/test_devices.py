@@ -65,7 +65,7 @@ def test_a_name_that_comes_long_after_another_is_another_computer() -> None:
     assert pairs(one, recorded("later", WINDOW, first=24.1, last=30)) == []
 
 
-def test_how_soon_it_has_to_be_can_be_said() -> None:
+def test_the_longest_gap_of_a_renaming_can_be_chosen() -> None:
     buckets = [*recorded("laptop", WINDOW, first=1, last=10), *recorded("new", WINDOW, first=12, last=20)]
 
     assert renamed_hosts(buckets, soon=DAY) == []
@@ -86,7 +86,7 @@ def test_a_watcher_more_or_less_makes_no_difference_but_one_of_each_kind_does() 
     assert pairs(old, recorded("other", AFK, WEB, first=11, last=20)) == []
 
 
-def test_a_bucket_without_events_says_nothing() -> None:
+def test_a_bucket_without_events_suggests_no_renamed_host() -> None:
     old = recorded("laptop", WINDOW, first=1, last=10)
     empty = recorded("new", AFK, first=None, last=None)
 
@@ -94,7 +94,7 @@ def test_a_bucket_without_events_says_nothing() -> None:
     assert pairs(old, recorded("new", WINDOW, first=11, last=20), empty) == [("laptop", "new")]
 
 
-def test_names_that_say_nothing_are_never_a_computer() -> None:
+def test_generic_host_names_are_never_a_computer() -> None:
     assert pairs(recorded("unknown", WEB, first=1, last=10), recorded("laptop", WEB, first=11, last=20)) == []
     assert pairs(recorded("laptop", WEB, first=1, last=10), recorded("", WEB, first=11, last=20)) == []
 

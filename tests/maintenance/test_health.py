@@ -45,7 +45,7 @@ def test_a_backup_that_failed_is_reported_until_one_succeeds(tmp_path: Path) -> 
         assert server.get("/api/1/health").json["status"] == "ok"
 
 
-def test_the_command_says_it_in_a_line_while_a_server_records(tmp_path: Path) -> None:
+def test_the_command_prints_one_line_while_a_server_records(tmp_path: Path) -> None:
     with RunningServer(tmp_path / "days.db") as server:
         well = piped(server.database, "status", "--server")
 

@@ -20,7 +20,7 @@ def test_created_is_now_unless_it_is_given() -> None:
 
 
 @pytest.mark.parametrize("created", ["", "yesterday", "1969-12-31T23:59:59Z", "2262-01-01T00:00:00Z"])
-def test_created_that_no_event_could_have_is_refused(created: str) -> None:
+def test_created_that_no_event_could_have_is_rejected(created: str) -> None:
     with pytest.raises(Invalid, match="created") as caught:
         made(created=created)
 

@@ -97,7 +97,7 @@ def test_last_of_two_equal_keys_wins() -> None:
         (b'[{"a": 1}]', "an array"),
     ],
 )
-def test_data_that_is_no_object_is_refused_by_its_kind(text: bytes, kind: str) -> None:
+def test_data_that_is_no_object_is_rejected_by_its_kind(text: bytes, kind: str) -> None:
     with pytest.raises(Invalid, match=f"data must be an object, not {kind}") as caught:
         canonical_data(text)
 

@@ -31,7 +31,7 @@ def test_100_levels_are_kept_unchanged(nested: Callable[[int], bytes]) -> None:
 
 @pytest.mark.parametrize("levels", [200, 1_000, 1_000_000])
 @pytest.mark.parametrize("nested", [nested_objects, nested_lists])
-def test_200_levels_and_more_are_refused(nested: Callable[[int], bytes], levels: int) -> None:
+def test_200_levels_and_more_are_rejected(nested: Callable[[int], bytes], levels: int) -> None:
     with pytest.raises(Invalid, match="nested deeper than 128 levels"):
         canonical_data(nested(levels))
 
@@ -52,7 +52,7 @@ def test_escaped_quote_does_not_hide_levels() -> None:
         check_depth(b'["\\\\",' + b"[" * 200 + b"]" * 200 + b"]")
 
 
-def test_unclosed_brackets_are_refused_for_their_depth_before_anything_else() -> None:
+def test_unclosed_brackets_are_rejected_for_their_depth_before_anything_else() -> None:
     with pytest.raises(Invalid, match="nested deeper"):
         decode_json(b"[" * 100_000)
 

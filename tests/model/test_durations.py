@@ -32,7 +32,7 @@ def test_seconds_are_rounded_to_the_nearest_microsecond(seconds: float, microsec
 
 
 @pytest.mark.parametrize("seconds", [LONGEST + 1, -LONGEST - 1, 1e300, -1e300, float("inf"), float("nan")])
-def test_more_than_events_can_span_is_refused(seconds: float) -> None:
+def test_more_than_events_can_span_is_rejected(seconds: float) -> None:
     with pytest.raises(Invalid, match="is too long") as caught:
         duration_of(seconds)
 

@@ -57,7 +57,7 @@ def test_every_error_has_an_exit_code_that_is_not_success(subtests: pytest.Subte
             assert 0 < exit_code_of(bare(kind)) < 256
 
 
-def test_root_itself_is_our_own_failure() -> None:
+def test_the_root_error_is_a_server_error() -> None:
     assert status_of(DaylineError("x")) is HTTPStatus.INTERNAL_SERVER_ERROR
 
 

@@ -42,7 +42,7 @@ def test_null_id_means_a_new_event() -> None:
 
 
 @pytest.mark.parametrize("event_id", [0, -1, MAX_EVENT_ID + 1, 2**63, 2**70, 1.5, 1.0, "1", True, [], {}])
-def test_id_that_is_no_positive_integer_is_refused(event_id: object) -> None:
+def test_id_that_is_no_positive_integer_is_rejected(event_id: object) -> None:
     with pytest.raises(Invalid, match="id") as caught:
         decode_events(body(id=event_id))
 
@@ -72,7 +72,7 @@ def test_id_that_is_no_positive_integer_is_refused(event_id: object) -> None:
         ({"data": 1}, "data", "must be an object, not a number"),
     ],
 )
-def test_refusal_names_the_field_and_the_reason(fields: dict[str, object], field: str, reason: str) -> None:
+def test_rejection_names_the_field_and_the_reason(fields: dict[str, object], field: str, reason: str) -> None:
     with pytest.raises(Invalid, match=reason) as caught:
         decode_heartbeat(body(**fields))
 
@@ -88,7 +88,7 @@ def test_missing_timestamp_is_named() -> None:
 
 
 @pytest.mark.parametrize("number", [b"1e400", b"-1e400", b"1" + b"0" * 400])
-def test_duration_that_no_double_holds_is_refused(number: bytes) -> None:
+def test_duration_that_no_double_holds_is_rejected(number: bytes) -> None:
     with pytest.raises(Invalid):
         decode_heartbeat(b'{"timestamp": "%s", "duration": %s}' % (TIME.encode(), number))
 

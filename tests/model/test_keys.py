@@ -178,7 +178,7 @@ def test_many_stars_do_not_take_long() -> None:
 
 
 @pytest.mark.parametrize("names", [[""], ["a", ""], ["a\0"], ["*\0*"]])
-def test_names_that_no_bucket_can_have_are_refused(names: list[str]) -> None:
+def test_names_that_no_bucket_can_have_are_rejected(names: list[str]) -> None:
     with pytest.raises(Invalid) as raised:
         check_bucket_names(names)
 

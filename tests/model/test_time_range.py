@@ -17,7 +17,7 @@ def test_ends_of_the_range_belong_to_it(moment: int) -> None:
 
 
 @pytest.mark.parametrize("moment", [EARLIEST - 1, LATEST + 1])
-def test_one_microsecond_outside_is_refused_by_field(moment: int) -> None:
+def test_one_microsecond_outside_is_rejected_by_field(moment: int) -> None:
     with pytest.raises(Invalid, match="timestamp is outside the years 1970 to 2261") as caught:
         check_range(moment, field="timestamp")
 

@@ -87,7 +87,7 @@ def test_no_text_raises_anything_but_a_value_error(text: str) -> None:
 
 
 @given(MOMENTS)
-def test_moment_lies_within_its_month(moment: int) -> None:
+def test_time_is_within_its_month(moment: int) -> None:
     month = month_of(moment)
 
     assert start_of_month(month) <= moment < start_of_month(month + 1)

@@ -148,7 +148,7 @@ def test_anything_else_is_not_a_time(subtests: pytest.Subtests) -> None:
         ("2026-02-03T12:00:00+0160", "an invalid time zone"),
     ],
 )
-def test_impossible_time_is_refused_with_its_reason(text: str, reason: str) -> None:
+def test_impossible_time_is_rejected_with_its_reason(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         parse_timestamp(text)
 

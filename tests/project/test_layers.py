@@ -284,7 +284,7 @@ def test_helpers_of_tests_are_not_next_to_the_folders() -> None:
     assert [path.name for path in (ROOT / "tests").glob("*.py")] == ["conftest.py"]
 
 
-def test_the_package_itself_imports_none_of_its_layers() -> None:
+def test_the_root_module_imports_none_of_its_layers() -> None:
     # Every import of a layer runs this file first: what it imported would be loaded for all of them.
     assert [name for name in imported(PACKAGE / "__init__.py") if name.startswith("dayline")] == []
 

@@ -28,7 +28,7 @@ def test_no_file_names_a_path_of_a_machine() -> None:
     assert found == []
 
 
-def test_no_folder_or_module_has_a_name_that_says_nothing() -> None:
+def test_no_folder_or_module_has_a_meaningless_name() -> None:
     core = Path("webui/src/core")  # a layer, below kit/ and features/
     names = {file: (file.relative_to(core) if file.is_relative_to(core) else file).parts for file in project_files()}
 

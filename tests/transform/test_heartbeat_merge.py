@@ -22,7 +22,7 @@ def test_beat_exactly_pulsetime_after_the_end_extends_it() -> None:
     assert merged(at(0, lasting=3.5), at(8.5)) == at(0, lasting=8.5)
 
 
-def test_beat_one_microsecond_after_pulsetime_stands_alone() -> None:
+def test_beat_one_microsecond_after_pulsetime_starts_a_new_event() -> None:
     assert merged(at(0, lasting=3.5), at(8.500001)) is None
 
 
@@ -34,7 +34,7 @@ def test_beat_at_the_end_extends_it_with_pulsetime_0() -> None:
     assert merged(at(0, lasting=3), at(3, lasting=1), pulsetime=0) == at(0, lasting=4)
 
 
-def test_beat_one_microsecond_before_the_start_stands_alone() -> None:
+def test_beat_one_microsecond_before_the_start_starts_a_new_event() -> None:
     assert merged(at(10, lasting=100), at(9.999999, lasting=200), pulsetime=1000) is None
 
 
@@ -54,7 +54,7 @@ def test_result_keeps_the_data_of_the_last_event_as_it_was_written() -> None:
     assert merged(at(0, data=b'{"a":1}'), at(1, data=b'{"a":1.0}')) == at(0, lasting=1, data=b'{"a":1}')
 
 
-def test_beat_with_other_data_stands_alone() -> None:
+def test_beat_with_other_data_starts_a_new_event() -> None:
     assert merged(at(0), at(1, data=b'{"a":2}')) is None
 
 

@@ -38,7 +38,7 @@ def test_the_pattern_is_found_anywhere_in_the_text() -> None:
     assert outcome(filters(filter_of("roll")), title="payroll may") == {"title": "REDACTED"}
 
 
-def test_letter_case_counts_unless_the_pattern_says_otherwise() -> None:
+def test_matching_is_case_sensitive_unless_the_pattern_ignores_case() -> None:
     assert outcome(filters(filter_of("payroll")), title="Payroll") == {"title": "Payroll"}
 
 

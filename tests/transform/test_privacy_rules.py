@@ -33,14 +33,14 @@ def test_a_rewrite_knows_groups_and_backslashes(replacement: str, expected: str)
 
 
 @pytest.mark.parametrize("replacement", ["\\", r"\n", r"\2", r"\g<1>"])
-def test_a_replacement_that_means_nothing_is_refused(replacement: str) -> None:
+def test_a_replacement_that_means_nothing_is_rejected(replacement: str) -> None:
     with pytest.raises(Malformed, match="rule 1") as raised:
         rules(rule("(b)", action="rewrite", replacement=replacement))
 
     assert raised.value.field == "[0].replacement"
 
 
-def test_a_backslash_is_itself_where_a_text_is_redacted_as_a_whole() -> None:
+def test_a_backslash_is_literal_if_a_whole_text_is_redacted() -> None:
     assert outcome(rules(rule("b", replacement=r"\1")), title="abc") == {"title": r"\1"}
 
 

@@ -27,11 +27,6 @@ class Privacy:
         self._saving = asyncio.Lock()  # one change at a time: each builds on the previous one
         self._filters, self._own, self.rules = _read_rules(store, access)
 
-    @property
-    def own(self) -> Sequence[PrivacyRule]:
-        """Dayline's own rules, including disabled ones."""
-        return self._own
-
     def applied(self, bucket_id: str, data: CanonicalJson) -> CanonicalJson | None:
         """The data after the rules; None if the event is dropped."""
         return self.rules.applied(bucket_id, data, own_id=self._store.own_id(bucket_id))

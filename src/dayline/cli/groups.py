@@ -90,9 +90,9 @@ class Group(click.Group):
         name = args[0]
         if name not in self.commands and not ctx.resilient_parsing and not name.startswith("-"):
             raise _unknown_command(ctx, name, list(self.commands))
-        found = super().resolve_command(ctx, args)
-        ctx.meta[_COMMAND] = found[1]
-        return found
+        resolved = super().resolve_command(ctx, args)
+        ctx.meta[_COMMAND] = resolved[1]
+        return resolved
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -1,8 +1,10 @@
 """The audit log: who did what to which bucket, aggregated so that a year of heartbeats stays small."""
 
-from msgspec import Struct
+from typing import Annotated
 
-from dayline.model.time import Microseconds
+from msgspec import Meta, Struct
+
+from dayline.model.time import Microseconds, Timestamp
 
 
 class AuditTally(Struct, frozen=True, kw_only=True):
@@ -54,3 +56,32 @@ class KeyUse(Struct, frozen=True, kw_only=True):
     key_id: str
     when: Microseconds
     address: str
+
+
+class AuditLine(Struct, frozen=True, kw_only=True):
+    """Calls of one kind, counted together: per day, errors per hour. Each destructive call has its own line.
+
+    `who` is `open` if the server requires no key, `nobody` if the caller sent none, else the kind of sign-in and the
+    key id.
+    """
+
+    number: int
+    first: Timestamp
+    last: Timestamp
+    count: Annotated[int, Meta(ge=1)]
+    who: str
+    key_id: str
+    key_name: str
+    address: str
+    call: str
+    bucket: str
+    status: int
+
+
+class AuditPage(Struct, frozen=True, kw_only=True):
+    """Lines of the audit log, the one with the latest `last` first. Pass `cursor` to get the next page; `null` means
+    the last page. A page can exceed `limit` if several lines ended at the same time.
+    """
+
+    lines: list[AuditLine]
+    cursor: int | None

@@ -63,7 +63,7 @@ def _expected(reason: str, leaves: list["_Leaf"]) -> str | None:
     example = next((each.example for each in leaves if each.example is not None), None)
     such_as = "" if example is None else f", such as {example}"
     patterns: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
-        (r"Expected `(int|float)` (>=|<=|>|<) (\S+)", lambda found: f"must be {_ORDERS[found[2]]} {found[3]}"),
+        (r"Expected `(int|float)` (>=|<=|>|<) (\S+)", lambda match: f"must be {_ORDERS[match[2]]} {match[3]}"),
         (r"Expected `(str|array|object)` of length (>=|<=|==) (\d+)", _length),
         (r"Expected `(array)` of (?:at least )?length (\d+)(?: to \d+)?.*", _items),
         (
@@ -73,31 +73,31 @@ def _expected(reason: str, leaves: list["_Leaf"]) -> str | None:
         (r"Invalid enum value .*", lambda _: f"must be one of {', '.join(_choices(leaves))}"),
         (r"Invalid RFC3339 .*", lambda _: "must be a time such as 2026-03-05T14:30:00Z"),
         (r"(?:Integer value|Number) out of range", lambda _: "is too large"),
-        (r"Expected `([^`]+)`(?:, got `[^`]+`)?", lambda found: _types(found, leaves, such_as)),
+        (r"Expected `([^`]+)`(?:, got `[^`]+`)?", lambda match: _types(match, leaves, such_as)),
     )
     for pattern, sentence in patterns:
-        found = re.fullmatch(pattern, reason, re.DOTALL)
-        if found is not None:
-            return sentence(found)
+        match = re.fullmatch(pattern, reason, re.DOTALL)
+        if match is not None:
+            return sentence(match)
     return None
 
 
-def _length(found: re.Match[str]) -> str:
-    unit, order, count = _UNITS[found[1]], _ORDERS[found[2]], int(found[3])
-    if (found[2], count) == (">=", 1):
+def _length(match: re.Match[str]) -> str:
+    unit, order, count = _UNITS[match[1]], _ORDERS[match[2]], int(match[3])
+    if (match[2], count) == (">=", 1):
         return "must not be empty"
     return f"must have {order} {count:,} {unit}{'' if count == 1 else 's'}"
 
 
-def _items(found: re.Match[str]) -> str:
-    return f"must be a list of {found[2]} items"
+def _items(match: re.Match[str]) -> str:
+    return f"must be a list of {match[2]} items"
 
 
-def _types(found: re.Match[str], leaves: list["_Leaf"], such_as: str) -> str:
+def _types(match: re.Match[str], leaves: list["_Leaf"], such_as: str) -> str:
     choices = _choices(leaves)
     if choices:
         return f"must be one of {', '.join(choices)}"
-    names = [_NAMES.get(name, name) for name in found[1].split(" | ")]
+    names = [_NAMES.get(name, name) for name in match[1].split(" | ")]
     return f"must be {' or '.join(names)}{such_as if len(names) == 1 or 'null' in names else ''}"
 
 

@@ -113,11 +113,6 @@ class BackgroundThread:
         # A daemon: a call that hangs must not keep the process from ending.
         self._thread = threading.Thread(target=self._run, name=worker.name, daemon=True)
 
-    @property
-    def is_closing(self) -> bool:
-        """Whether the work is to return as soon as it can."""
-        return self._is_closing.is_set()
-
     def start(self) -> None:
         self._worker.start()
         self._thread.start()

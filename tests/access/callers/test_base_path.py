@@ -38,7 +38,7 @@ def test_a_base_path_has_a_slash_before_it_and_none_behind(text: str, path: str)
         "/a\n",
     ],
 )
-def test_anything_else_is_refused_by_its_setting(text: str) -> None:
+def test_anything_else_is_rejected_by_its_setting(text: str) -> None:
     with pytest.raises(Invalid, match="base_path") as caught:
         normal_base_path(text)
 
@@ -65,7 +65,7 @@ def test_anything_else_is_refused_by_its_setting(text: str) -> None:
         ("*", "*"),
     ],
 )
-def test_the_base_is_taken_off_where_it_stands(raw_path: str, below: str) -> None:
+def test_the_base_path_is_removed_from_a_path_that_has_it(raw_path: str, below: str) -> None:
     assert strip_base_path(raw_path, "/dayline") == below
 
 
@@ -91,5 +91,5 @@ def test_the_path_below_the_base_is_the_requested_path(rest: str) -> None:
         ("", "", None),
     ],
 )
-def test_the_base_itself_leads_to_its_slash(raw_path: str, base: str, location: str | None) -> None:
+def test_the_base_path_redirects_to_its_slash(raw_path: str, base: str, location: str | None) -> None:
     assert base_redirect(raw_path, base) == location

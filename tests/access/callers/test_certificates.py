@@ -93,7 +93,7 @@ def handshake(client: ssl.SSLContext, files: CertificateFiles, name: str) -> str
     return str(ends[0].server_hostname)
 
 
-def test_a_client_that_calls_another_name_refuses_it(files: CertificateFiles) -> None:
+def test_a_client_that_calls_another_name_rejects_it(files: CertificateFiles) -> None:
     make(files, "laptop.lan")
 
     with pytest.raises(ssl.SSLCertVerificationError, match="evil\\.lan"):
@@ -143,7 +143,7 @@ def test_the_authority_expires_after_three_years(files: CertificateFiles) -> Non
 
 
 @pytest.mark.parametrize("name", ["desktop.lan", "192.168.1.6"])
-def test_a_name_outside_the_constraints_is_refused_and_nothing_changes(files: CertificateFiles, name: str) -> None:
+def test_a_name_outside_the_constraints_is_rejected_and_nothing_changes(files: CertificateFiles, name: str) -> None:
     make(files, "laptop.lan", "192.168.1.5")
     before = {path.name: path.read_bytes() for path in files.folder.iterdir()}
 
@@ -299,7 +299,7 @@ def test_names_and_addresses_are_written_in_one_way(text: str, name: str) -> Non
 @pytest.mark.parametrize(
     "text", ["", ".", "a b", "http://a", "a/b", "a:80", "*", "a.*", "-a", "a" * 64, "é" * 70, "a\n.b"]
 )
-def test_anything_else_is_refused_before_a_file_is_made(files: CertificateFiles, text: str) -> None:
+def test_anything_else_is_rejected_before_a_file_is_made(files: CertificateFiles, text: str) -> None:
     with pytest.raises(Invalid, match="neither"):
         make(files, text)
 

@@ -86,7 +86,7 @@ def test_a_key_with_a_password_is_reported_without_a_prompt(files: CertificateFi
     assert "protected by a password" in refusal(files.server, files.server_key).message
 
 
-def test_an_expired_certificate_is_refused_with_the_command(tmp_path: Path) -> None:
+def test_an_expired_certificate_is_rejected_with_the_command(tmp_path: Path) -> None:
     files = files_beside(tmp_path / "days.db")
     make_certificates(files, now=NOW - timedelta(days=400))
 

@@ -69,7 +69,7 @@ def test_tls_and_a_proxy_admit_everybody_with_a_key() -> None:
 
 @pytest.mark.parametrize("host", OFF_LOOPBACK)
 @pytest.mark.parametrize("require_keys", [True, False])
-def test_without_a_key_it_is_refused_with_the_command_that_makes_one(host: str, *, require_keys: bool) -> None:
+def test_without_a_key_it_is_rejected_with_the_command_that_makes_one(host: str, *, require_keys: bool) -> None:
     refused = refusal(ListenOptions(host=host, has_tls=True, require_keys=require_keys), has_key=False)
 
     assert f"refusing to listen on {host}: {NO_KEY}" in refused.message
@@ -81,7 +81,7 @@ def test_without_a_key_it_is_refused_with_the_command_that_makes_one(host: str, 
     ("host", "name"),
     [("192.168.1.5", "192.168.1.5"), ("diary.lan", "diary.lan"), ("0.0.0.0", "laptop"), ("::", "laptop")],
 )
-def test_without_tls_it_is_refused_with_the_command_that_makes_a_certificate(host: str, name: str) -> None:
+def test_without_tls_it_is_rejected_with_the_command_that_makes_a_certificate(host: str, name: str) -> None:
     refused = refusal(ListenOptions(host=host), has_key=True)
 
     assert f"refusing to listen on {host}: {NO_TLS}" in refused.message

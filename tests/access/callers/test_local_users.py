@@ -64,7 +64,7 @@ def test_the_user_who_runs_the_server_and_root_are_served() -> None:
     assert f"uid {OTHER_UID} has no access: only" in str(users.refusal(OTHER_UID))
 
 
-def test_a_user_who_cannot_be_determined_is_refused() -> None:
+def test_a_user_who_cannot_be_determined_is_rejected() -> None:
     assert "an unknown user has no access" in str(LocalUsers(1000).refusal(None))
     assert PeerUser(user_lookup(), None, ("127.0.0.1", 5600)).uid() is None
 
@@ -163,7 +163,7 @@ def assert_refused(answer: Answer) -> None:
     assert 'other_users = "allow" under [access]' in answer.json["hint"]
 
 
-def test_another_user_is_refused_with_the_way_to_allow_it(of_another: ServerOfAnother) -> None:
+def test_another_user_is_rejected_with_the_way_to_allow_it(of_another: ServerOfAnother) -> None:
     assert_refused(of_another.get("/api/0/buckets/"))
     assert_refused(of_another.get("/api/0/buckets/", Authorization="Bearer key-of-another-server"))
     assert_refused(of_another.post(HEARTBEAT, EVENT))
@@ -194,7 +194,7 @@ def test_the_user_is_looked_up_once_for_each_connection(of_another: ServerOfAnot
     assert of_another.lookups == before + 1
 
 
-def test_the_connection_of_a_refused_user_is_closed_after_its_answer(of_another: ServerOfAnother) -> None:
+def test_the_connection_of_a_rejected_user_is_closed_after_its_answer(of_another: ServerOfAnother) -> None:
     # It stayed open, and 1,024 of them used up the connections without a key.
     with RawConnection(of_another) as connection:
         connection.send(request("GET", "/api/0/info"))
@@ -218,7 +218,7 @@ print(response.status, response.read().decode())
 
 
 @pytest.mark.root
-def test_a_real_client_of_another_user_is_refused_and_one_of_root_is_served(tmp_path: Path) -> None:
+def test_a_real_client_of_another_user_is_rejected_and_one_of_root_is_served(tmp_path: Path) -> None:
     with RefusingServer(tmp_path / "days.db") as server:
         command = [sys.executable, "-c", CALL_AS, str(server.port), str(OTHER_UID)]
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout

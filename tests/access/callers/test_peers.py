@@ -49,13 +49,13 @@ def test_the_unix_socket_is_trusted_by_its_name_alone() -> None:
     assert seen(FORGED[1], by=PROXY, trusted=("unix",)).address == PROXY
 
 
-def test_a_trusted_proxy_says_who_called_and_what() -> None:
+def test_a_trusted_proxy_names_the_client_and_the_host() -> None:
     said = ("Forwarded", f'for={CLIENT};by=10.0.0.1;proto=https;host="days.example:8443"')
 
     assert seen(said) == RequestOrigin(address=CLIENT, scheme="https", host=b"days.example:8443")
 
 
-def test_the_older_headers_say_the_same() -> None:
+def test_the_older_headers_have_the_same_effect() -> None:
     said = (("X-Forwarded-For", CLIENT), ("X-Forwarded-Proto", "https"), ("X-Forwarded-Host", "days.example:8443"))
 
     assert seen(*said) == RequestOrigin(address=CLIENT, scheme="https", host=b"days.example:8443")
@@ -260,7 +260,7 @@ def test_addresses_and_networks_can_be_trusted(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["", "proxy.lan", "10.0.0.1/24", "10.0.0", "10.0.0.0/33", "0.0.0.0/0", "::/0", "*", "10.0.0.1:80"]
 )
-def test_anything_else_is_refused_by_its_setting(name: str) -> None:
+def test_anything_else_is_rejected_by_its_setting(name: str) -> None:
     with pytest.raises(Invalid, match="trusted_proxies") as caught:
         Peers([name])
 

@@ -40,7 +40,7 @@ def test_derives_what_another_implementation_derives(secret: bytes, salt: bytes,
 
 
 @pytest.mark.parametrize("length", [0, -1, 255 * 32 + 1])
-def test_lengths_that_the_rfc_has_no_bytes_for_are_refused(length: int) -> None:
+def test_lengths_that_the_rfc_has_no_bytes_for_are_rejected(length: int) -> None:
     with pytest.raises(ValueError, match="8160"):
         hkdf_sha256(b"secret", info=b"", length=length)
 

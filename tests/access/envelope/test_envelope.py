@@ -88,7 +88,7 @@ def test_answer_belongs_to_its_call(sender: Sender) -> None:
     assert answer.headers["x-request-id"]
 
 
-def test_refusal_inside_belongs_to_its_call_too(sender: Sender) -> None:
+def test_rejection_inside_belongs_to_its_call_too(sender: Sender) -> None:
     nonce = new_nonce()
 
     answer = sender.send(sender.sealed("GET", "/api/0/buckets/nowhere", nonce=nonce))

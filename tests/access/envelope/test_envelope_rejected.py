@@ -33,7 +33,7 @@ def test_clock_may_be_some_minutes_off(sender: Sender, seconds: int) -> None:
 
 
 @pytest.mark.parametrize("seconds", [-86_400, -310, 600, 86_400])
-def test_call_of_another_time_is_refused(sender: Sender, seconds: int) -> None:
+def test_call_of_another_time_is_rejected(sender: Sender, seconds: int) -> None:
     before = events(sender.server, BUCKET)
     time = datetime.now(UTC) + timedelta(seconds=seconds)
 
@@ -134,7 +134,7 @@ def test_wrong_revoked_and_expired_keys_open_nothing(keyed: KeyedServer) -> None
     assert [status(key) for key in (right, revoked["key"], unknown, other_secret)] == [200, 401, 401, 401]
 
 
-def test_refusal_says_the_same_of_unknown_and_of_known_keys_of_others(keyed: KeyedServer) -> None:
+def test_rejection_is_the_same_for_unknown_keys_and_keys_of_others(keyed: KeyedServer) -> None:
     revoked = keyed.made_key("full", envelope=True)
     keyed.as_owner("DELETE", f"/api/1/keys/{revoked['id']}")
     unknown = f"dayline_aaaaaaaa_{'A' * 43}"

@@ -100,7 +100,7 @@ def test_nonces_of_two_keys_do_not_meet(keyed: KeyedServer, bucket_id: str) -> N
         assert one.send(one.sealed("POST", path, heartbeat("10:00:00"), nonce=nonce)).status == 200
 
 
-def test_change_that_was_refused_can_be_sent_again(sender: Sender, bucket_id: str) -> None:
+def test_change_that_was_rejected_can_be_sent_again(sender: Sender, bucket_id: str) -> None:
     message = sender.sealed("POST", f"/api/0/buckets/{bucket_id}-later/events", heartbeat("10:00:00"))
     assert sender.send(message).status == 404
     sender.server.create(f"{bucket_id}-later")

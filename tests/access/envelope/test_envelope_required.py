@@ -32,7 +32,7 @@ def sender(strict: KeyedServer) -> Sender:
         ("GET", "/api/1/keys", None),
     ],
 )
-def test_plain_call_is_refused_with_a_key_and_without(
+def test_plain_call_is_rejected_with_a_key_and_without(
     strict: KeyedServer, sender: Sender, method: str, path: str, body: object
 ) -> None:
     with_key = strict.with_key(sender.key, method, path, body)

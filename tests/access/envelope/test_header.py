@@ -46,7 +46,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_other_header_is_refused_although_the_message_is_properly_encrypted(name: str) -> None:
+def test_other_header_is_rejected_although_the_message_is_properly_encrypted(name: str) -> None:
     message = sealed_by_hand(PLAINTEXT, KEYS.call, header=REFUSED[name])
 
     with pytest.raises(NotAnEnvelope):
@@ -73,7 +73,7 @@ def test_header_that_we_write_is_the_documented_one() -> None:
 @pytest.mark.parametrize(
     "message", [b"", b".", b"....", b"a.b.c", b"{}", b"\xff" * 100, encoded(HEADER) + b"....", b"." * 1000]
 )
-def test_what_is_not_a_message_at_all_is_refused(message: bytes) -> None:
+def test_what_is_not_a_message_at_all_is_rejected(message: bytes) -> None:
     with pytest.raises(NotAnEnvelope):
         open_call(message, KEYS)
 
@@ -86,7 +86,7 @@ def test_the_start_of_a_message_is_enough_to_know_whose_key_it_names() -> None:
     assert {kid_of(message[:place]) for place in places} == {KID}
 
 
-def test_a_header_without_an_end_is_refused_before_more_is_read() -> None:
+def test_a_header_without_an_end_is_rejected_before_more_is_read() -> None:
     endless = b"a" * (MAX_HEADER_CHARACTERS + 1)
 
     assert has_header(endless)
@@ -94,6 +94,6 @@ def test_a_header_without_an_end_is_refused_before_more_is_read() -> None:
         kid_of(endless)
 
 
-def test_json_form_of_a_jwe_is_refused() -> None:
+def test_json_form_of_a_jwe_is_rejected() -> None:
     with pytest.raises(NotAnEnvelope):
         kid_of(b'{"protected":"%s","iv":"a.b","ciphertext":"c.d","tag":"e.f"}' % encoded(HEADER))

@@ -25,12 +25,12 @@ def test_keys_are_derived_as_documented() -> None:
 
 
 @pytest.mark.parametrize("length", [0, 16, 31, 33])
-def test_stored_key_of_another_length_is_refused(length: int) -> None:
+def test_stored_key_of_another_length_is_rejected(length: int) -> None:
     with pytest.raises(ValueError, match="32 bytes"):
         EnvelopeKeys(bytes(length))
 
 
-def test_text_that_is_not_ascii_is_refused_without_quoting_it() -> None:
+def test_text_that_is_not_ascii_is_rejected_without_quoting_it() -> None:
     with pytest.raises(ValueError, match="ASCII") as raised:
         EnvelopeKeys.of_text("dayline_k3f5a2bq_sécret")
 

@@ -60,7 +60,7 @@ def test_body_that_is_not_one_json_value_is_not_sealed(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", NOT_CALLS)
-def test_message_that_opens_but_holds_no_call_is_refused(name: str) -> None:
+def test_message_that_opens_but_holds_no_call_is_rejected(name: str) -> None:
     plaintext = NOT_CALLS[name].replace(b"%s", NONCE.encode())
 
     with pytest.raises(NotAnEnvelope):
@@ -77,12 +77,12 @@ def test_message_that_opens_but_holds_no_call_is_refused(name: str) -> None:
         b'{"status":600,"nonce":"AAECAwQFBgcICQoLDA0ODw"}',
     ],
 )
-def test_message_that_opens_but_holds_no_answer_is_refused(plaintext: bytes) -> None:
+def test_message_that_opens_but_holds_no_answer_is_rejected(plaintext: bytes) -> None:
     with pytest.raises(NotAnEnvelope):
         open_answer(sealed_by_hand(plaintext, KEYS.answer), KEYS)
 
 
-def test_refusal_names_the_field_and_quotes_no_value() -> None:
+def test_rejection_names_the_field_and_quotes_no_value() -> None:
     plaintext = b'{"method":"GET","path":"/","body":"my diary","time":"t","nonce":12345}'
 
     with pytest.raises(NotAnEnvelope) as raised:

@@ -94,13 +94,13 @@ def test_nothing_may_follow_or_precede(suffix: bytes) -> None:
 
 
 @pytest.mark.parametrize("tag_bytes", [0, 4, 12, 15])
-def test_shortened_tag_is_refused_although_it_would_fit(tag_bytes: int) -> None:
+def test_shortened_tag_is_rejected_although_it_would_fit(tag_bytes: int) -> None:
     with pytest.raises(NotAnEnvelope, match="length"):
         open_call(sealed_by_hand(PLAINTEXT, KEYS.call, tag_bytes=tag_bytes), KEYS)
 
 
 @pytest.mark.parametrize("iv_bytes", [8, 16])
-def test_iv_of_another_length_is_refused_although_it_would_fit(iv_bytes: int) -> None:
+def test_iv_of_another_length_is_rejected_although_it_would_fit(iv_bytes: int) -> None:
     with pytest.raises(NotAnEnvelope, match="length"):
         open_call(sealed_by_hand(PLAINTEXT, KEYS.call, iv=bytes(iv_bytes)), KEYS)
 

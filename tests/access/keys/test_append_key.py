@@ -103,7 +103,7 @@ def test_inserts_one_event_or_many_and_gets_them_back(appender: Appender) -> Non
 
 
 @pytest.mark.parametrize("is_list", [False, True])
-def test_event_with_an_id_is_refused_whether_or_not_there_is_such_an_event(appender: Appender, is_list: bool) -> None:
+def test_event_with_an_id_is_rejected_whether_or_not_there_is_such_an_event(appender: Appender, is_list: bool) -> None:
     [mine] = appender.events()
     [foreign] = events(appender.server, appender.foreign)
     answers: list[Answer] = []

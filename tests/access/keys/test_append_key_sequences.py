@@ -143,7 +143,7 @@ def test_no_sequence_of_calls_returns_or_changes_anything_else(world: World, dat
 
 
 @pytest.mark.parametrize("way", get_args(Way))
-def test_each_call_that_needs_more_is_refused(world: World, way: Way) -> None:
+def test_each_call_that_needs_more_is_rejected(world: World, way: Way) -> None:
     fields = {"event_id": str(world.event_ids[0]), "key_id": world.key_ids[1], "key": "color", "redaction_id": "1"}
     allowed: list[str] = []
     for route, bucket in product(CALLS, (OWN, FOREIGN)):

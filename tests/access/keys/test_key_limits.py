@@ -44,7 +44,7 @@ def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
         yield server
 
 
-def test_requests_are_refused_after_the_burst_and_accepted_again_with_time() -> None:
+def test_requests_are_rejected_after_the_burst_and_accepted_again_with_time() -> None:
     clock = Clock()
     usage = clock.usage(key_requests_per_second=2)
     taken = [usage.take(0) for _ in range(BURST + 1)]

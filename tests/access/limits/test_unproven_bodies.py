@@ -25,13 +25,13 @@ def begun(connection: RawConnection, path: str, kind: str, start: bytes, *, of: 
     connection.send(request("POST", path, Content_Type=kind, Content_Length=str(of)) + start)
 
 
-def test_a_sign_in_of_more_than_4_kib_is_refused(server: KeyedServer) -> None:
+def test_a_sign_in_of_more_than_4_kib_is_rejected(server: KeyedServer) -> None:
     answer = server.call("POST", "/api/1/session", {"key": "x" * 5000})
 
     assert (answer.status, "4 KiB" in answer.message) == (413, True)
 
 
-def test_an_envelope_of_an_unknown_key_is_refused_by_its_header_alone(server: KeyedServer) -> None:
+def test_an_envelope_of_an_unknown_key_is_rejected_by_its_header_alone(server: KeyedServer) -> None:
     stranger = Sender(server)
     header = stranger.sealed("GET", "/api/0/info").split(b".")[0]
     server.as_owner("DELETE", f"/api/1/keys/{stranger.key_id}")

@@ -185,7 +185,7 @@ def test_key_is_rotated_and_revoked_once(writer: Writer) -> None:
     assert writer.server.with_key(new.json["key"], "GET", "/api/0/buckets/").status == 200
 
 
-def test_change_that_is_refused_keeps_no_token(writer: Writer) -> None:
+def test_change_that_is_rejected_keeps_no_token(writer: Writer) -> None:
     mine, path = token(), f"{writer.path}-later"
     assert writer.send("POST", f"{path}/heartbeat?pulsetime=5", heartbeat("10:00:00"), token=mine).status == 404
     assert writer.send("POST", f"{path}/events", heartbeat("10:00:00"), token=mine).status == 404

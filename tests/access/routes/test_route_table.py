@@ -240,7 +240,7 @@ def test_only_these_routes_are_open_without_a_key() -> None:
     }  # fmt: skip
 
 
-def test_what_concerns_the_server_itself_is_marked() -> None:
+def test_calls_about_the_server_are_marked() -> None:
     """Where several people share a database, it is closed to them: storage/postgres/tenants/test_tenant_routes.py."""
     assert {route.name for route in CALLS if route.audience == "server"} == {
         "get_own_server", "get_log", "create_sign_in_code", "start_migration", "list_backups", "make_backup",

@@ -71,7 +71,7 @@ def test_a_code_signs_in_with_the_key_that_made_it_and_ends_with_it(keyed: Keyed
     assert Browser(keyed).sign_in(code=unused).status == 401
 
 
-def test_signing_in_and_out_and_failing_to_are_in_the_audit_trail(keyed: KeyedServer) -> None:
+def test_sign_ins_sign_outs_and_failed_sign_ins_are_in_the_audit_log(keyed: KeyedServer) -> None:
     made = keyed.made_key("full")
     browser = Browser(keyed)
     browser.sign_in(key=made["key"])

@@ -84,7 +84,7 @@ def test_aliases_are_listed_until_they_are_removed(filled: RemoteBucket) -> None
     assert mine() == [(filled.id, f"{filled.id}-new")]
 
 
-def test_what_cannot_be_is_refused(filled: RemoteBucket, other_bucket: RemoteBucket) -> None:
+def test_what_cannot_be_is_rejected(filled: RemoteBucket, other_bucket: RemoteBucket) -> None:
     taken = rename(filled, other_bucket.id)
     assert (taken.status, taken.message) == (409, f"bucket '{other_bucket.id}' already exists")
     assert [rename(filled, new_id).status for new_id in ("", "a\0b", "x" * 513, None, 7)] == [422] * 5

@@ -90,7 +90,7 @@ def test_what_is_given_changes_the_rest_stays_and_undo_is_exact(
         ({"data": []}, "data"),
     ],
 )
-def test_a_change_that_makes_no_sense_is_refused(filled: RemoteBucket, change: object, field: str | None) -> None:
+def test_a_change_that_makes_no_sense_is_rejected(filled: RemoteBucket, change: object, field: str | None) -> None:
     before = export(filled)
 
     answer = call(filled, "PATCH", filled.ids()[1], change)
@@ -201,7 +201,7 @@ def test_a_split_whose_part_was_changed_since_is_undone_after_that_change(filled
 
 
 @pytest.mark.parametrize("moment", [at("10:01:00"), at("10:02:00"), at("09:00:00"), at("11:00:00")])
-def test_a_split_outside_the_event_is_refused(filled: RemoteBucket, moment: str) -> None:
+def test_a_split_outside_the_event_is_rejected(filled: RemoteBucket, moment: str) -> None:
     answer = filled.server.post(f"{path(filled, filled.ids()[1])}/split", {"at": moment})
 
     assert (answer.status, answer.json["field"]) == (422, "at")

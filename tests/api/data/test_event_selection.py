@@ -98,7 +98,7 @@ def test_a_bad_parameter_is_named(filled: RemoteBucket, parameter: str) -> None:
         ({"start": at("13:00:00")}, 0),
     ],
 )
-def test_a_dry_run_shows_what_is_deleted_then_and_one_undo_brings_all_of_it_back(
+def test_a_dry_run_lists_what_is_deleted_and_one_undo_restores_all_of_it(
     filled: RemoteBucket, selector: dict[str, Any], count: int
 ) -> None:
     export = filled.server.get(f"{filled.path}/export").body
@@ -175,7 +175,7 @@ def test_what_is_recorded_after_a_cut_is_kept_when_it_is_undone(bucket: RemoteBu
         ({"start": "yesterday", "end": at("09:00:00")}, "start"),
     ],
 )
-def test_a_cut_without_a_range_is_refused_and_changes_nothing(
+def test_a_cut_without_a_range_is_rejected_and_changes_nothing(
     filled: RemoteBucket, selector: dict[str, Any], field: str
 ) -> None:
     export = filled.server.get(f"{filled.path}/export").body

@@ -97,6 +97,6 @@ def test_all_pages_of_a_large_bucket_are_in_it(server: RunningServer) -> None:
     server.call("DELETE", "/api/0/buckets/large")
 
 
-def test_what_is_not_there_is_refused(server: RunningServer) -> None:
+def test_what_is_not_there_is_rejected(server: RunningServer) -> None:
     assert server.get("/api/1/export?bucket=unknown&format=csv").status == 404
     assert server.get("/api/1/export?format=xlsx").status == 400

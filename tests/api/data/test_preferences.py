@@ -75,7 +75,7 @@ def test_an_empty_change_changes_nothing(server: RunningServer) -> None:
         ("theme", "Dark"), ("density", True), ("reduced_motion", "yes"), ("single_letter_keys", 1),
     ],
 )  # fmt: skip
-def test_a_value_that_cannot_be_is_refused_by_name_and_nothing_is_changed(
+def test_a_value_that_cannot_be_is_rejected_by_name_and_nothing_is_changed(
     server: RunningServer, field: str, value: object
 ) -> None:
     answer = changed(server, **{"theme": "dark", field: value})
@@ -85,7 +85,7 @@ def test_a_value_that_cannot_be_is_refused_by_name_and_nothing_is_changed(
     assert preferences(server) == DEFAULTS
 
 
-def test_a_field_that_does_not_exist_is_refused_by_name(server: RunningServer) -> None:
+def test_a_field_that_does_not_exist_is_rejected_by_name(server: RunningServer) -> None:
     answer = changed(server, theme="dark", flavor="red")
 
     assert (answer.status, answer.json["field"]) == (422, "flavor")
@@ -99,7 +99,7 @@ def test_every_zone_of_the_calendar_is_accepted(server: RunningServer, zone: str
 
 
 @pytest.mark.parametrize("body", [b"[]", b'"dark"', b"1", b"null"])
-def test_a_body_that_is_no_object_is_refused(server: RunningServer, body: bytes) -> None:
+def test_a_body_that_is_no_object_is_rejected(server: RunningServer, body: bytes) -> None:
     assert server.call("PATCH", "/api/1/settings", raw=body).status == 422
 
 

@@ -36,7 +36,7 @@ def test_every_change_raises_it(bucket: RemoteBucket, name: str) -> None:
     assert revision(bucket.server) > before
 
 
-def test_what_the_audit_trail_notes_does_not_raise_it(tmp_path: Path) -> None:
+def test_notes_of_the_audit_log_do_not_raise_the_revision(tmp_path: Path) -> None:
     # Reading is noted, and anyone who reads again at every change would be the reason to read again.
     async def revisions() -> list[int]:
         database = SqliteDatabase(tmp_path / "days.db", asyncio.get_running_loop())

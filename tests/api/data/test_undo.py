@@ -55,7 +55,7 @@ def test_the_answers_have_nothing_else_that_is_new(filled: RemoteBucket) -> None
     assert act(filled, "delete_bucket").body == b"{}"
 
 
-def test_what_destroys_nothing_says_nothing(filled: RemoteBucket) -> None:
+def test_a_call_that_deletes_nothing_returns_no_undo_number(filled: RemoteBucket) -> None:
     assert "undo-id" not in filled.delete_event(999_999_999).headers
     assert "undo-id" not in filled.post_events(event(at("11:00:00"))).headers
     assert "undo-id" not in filled.heartbeat(at("11:30:00")).headers

@@ -40,7 +40,7 @@ def provoke(bucket: RemoteBucket, fault: tuple[int, str, str, str, bytes | None,
 
 
 @each_fault
-def test_error_has_its_status_and_says_what_it_is(
+def test_error_has_its_status_and_a_message(
     bucket: RemoteBucket, fault: tuple[int, str, str, str, bytes | None, dict[str, str]]
 ) -> None:
     answer = provoke(bucket, fault)
@@ -80,7 +80,7 @@ def test_conflict_is_reported_like_the_others(bucket: RemoteBucket, other_bucket
     assert answer.json["hint"]
 
 
-def test_message_of_an_unknown_bucket_names_it_and_says_what_to_do(bucket: RemoteBucket) -> None:
+def test_message_of_an_unknown_bucket_names_it_and_has_a_hint(bucket: RemoteBucket) -> None:
     answer = bucket.server.get("/api/0/buckets/aw-watcher-foo")
 
     assert answer.message == "no bucket named 'aw-watcher-foo'"

@@ -151,7 +151,7 @@ def test_a_report_that_could_not_be_made_is_not_kept(filled: RunningServer, body
      {"currency": "x" * 13}, {"day_start": "25:00"}],
     ids=lambda parameters: next(iter(parameters)),
 )  # fmt: skip
-def test_a_parameter_that_a_timesheet_would_refuse_is_refused_when_it_is_kept(
+def test_a_parameter_that_a_timesheet_would_reject_is_rejected_when_it_is_kept(
     filled: RunningServer, parameters: dict[str, object]
 ) -> None:
     answer = filled.call("PUT", "/api/1/reports/bad", parameters)

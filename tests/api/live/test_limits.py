@@ -27,7 +27,7 @@ def test_a_slow_reader_is_dropped_and_heartbeats_are_answered(tmp_path: Path) ->
                 raise AssertionError("it was not dropped")
 
 
-def test_one_stream_too_many_is_refused_until_another_ends(tmp_path: Path) -> None:
+def test_one_stream_too_many_is_rejected_until_another_ends(tmp_path: Path) -> None:
     with streaming(tmp_path, max_listeners=2) as server:
         streams = [OpenStream(server), OpenStream(server)]
 

@@ -167,7 +167,7 @@ def test_only_chosen_topics_are_sent(server: RunningServer) -> None:
     assert [message.event for message in reported] == ["hello", "bucket", "settings"]
 
 
-def test_an_unknown_topic_is_refused_with_those_that_there_are(server: RunningServer) -> None:
+def test_an_unknown_topic_is_rejected_with_those_that_there_are(server: RunningServer) -> None:
     answer = server.get(f"{STREAM}?topic=now&topic=weather")
 
     assert answer.status == 422

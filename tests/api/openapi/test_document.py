@@ -270,7 +270,7 @@ def test_creating_a_bucket_twice_is_described_as_an_answer_without_a_body() -> N
     assert "content" not in DOCUMENT["components"]["responses"]["BucketExists"]
 
 
-def test_only_a_call_with_a_body_can_be_refused_for_one_and_only_a_write_can_be_put_off() -> None:
+def test_only_a_call_with_a_body_can_be_rejected_for_one_and_only_a_write_can_be_put_off() -> None:
     by_name = {route.name: errors_of(route) for route in CALLS}
 
     assert Invalid not in by_name["get_events"]
@@ -294,7 +294,7 @@ def _components(kinds: list[Any]) -> set[str]:
     return set(components)
 
 
-def test_a_server_that_asks_for_keys_says_so_of_every_call_that_needs_one() -> None:
+def test_a_server_that_requires_keys_documents_it_for_every_call_that_needs_one() -> None:
     paths = openapi(CALLS, version=__version__, needs_keys=True)["paths"]
 
     security = {route.name: paths[route.path][route.method.lower()].get("security") for route in CALLS}

@@ -10,7 +10,7 @@ from tests.support.server import RunningServer
 from tests.support.storage.opened import make_database
 
 
-def test_the_trail_shows_who_did_what(tmp_path: Path) -> None:
+def test_the_audit_log_shows_who_did_what(tmp_path: Path) -> None:
     with KeyedServer(tmp_path / "days.db") as server:
         server.create("window")
         key = server.made_key("append", name="laptop")
@@ -25,7 +25,7 @@ def test_the_trail_shows_who_did_what(tmp_path: Path) -> None:
         assert line.split()[2:] == ["3", "key", key["id"], "(laptop)", "127.0.0.1", "send_heartbeat", "window", "200"]
 
 
-def test_refusals_can_be_asked_for_alone(tmp_path: Path) -> None:
+def test_rejections_can_be_asked_for_alone(tmp_path: Path) -> None:
     with KeyedServer(tmp_path / "days.db") as server:
         server.call("GET", "/api/0/export")
 
@@ -35,7 +35,7 @@ def test_refusals_can_be_asked_for_alone(tmp_path: Path) -> None:
     assert [(line["who"], line["call"], line["status"]) for line in lines] == [("nobody", "export_all", 401)]
 
 
-def test_the_trail_can_be_read_without_a_server(tmp_path: Path) -> None:
+def test_the_audit_log_can_be_read_without_a_server(tmp_path: Path) -> None:
     with RunningServer(tmp_path / "days.db") as server:
         server.create("window")
         server.call("DELETE", "/api/0/buckets/window")
@@ -45,7 +45,7 @@ def test_the_trail_can_be_read_without_a_server(tmp_path: Path) -> None:
     assert "delete_bucket" in done.stdout
 
 
-def test_an_empty_trail_says_so(tmp_path: Path) -> None:
+def test_an_empty_audit_log_is_reported_as_empty(tmp_path: Path) -> None:
     make_database(tmp_path / "days.db")
 
     done = run("logs", "audit", "--database", str(tmp_path / "days.db"), home=tmp_path)
@@ -63,7 +63,7 @@ def test_open_prints_a_link_that_signs_in(tmp_path: Path) -> None:
         assert server.post("/api/1/session", {"code": code}).status == 201
 
 
-def test_open_without_a_server_says_how_to_start_one(tmp_path: Path) -> None:
+def test_open_without_a_server_reports_how_to_start_one(tmp_path: Path) -> None:
     done = run("open", "--print", "--database", str(tmp_path / "days.db"), home=tmp_path)
 
     assert done.returncode == 75

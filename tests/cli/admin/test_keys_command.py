@@ -161,14 +161,14 @@ def test_an_unknown_id_is_reported_with_the_way_to_find_it(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("length", ["90", "soon", "0d", "-1d", "1y"])
-def test_a_lifetime_that_is_none_is_refused(tmp_path: Path, length: str) -> None:
+def test_a_lifetime_that_is_none_is_rejected(tmp_path: Path, length: str) -> None:
     code, _, errors = keys(tmp_path, "create", "--name", "x", "--scope", "read", "--expires", length)
 
     assert code == 64
     assert "90d" in errors
 
 
-def test_the_list_of_no_keys_says_how_to_make_one(tmp_path: Path) -> None:
+def test_an_empty_list_of_keys_explains_how_to_create_one(tmp_path: Path) -> None:
     make_database(tmp_path / "days.db")
 
     code, output, errors = keys(tmp_path, "list")
@@ -193,7 +193,7 @@ def test_what_is_beside_the_database_is_for_its_owner_alone(tmp_path: Path) -> N
     assert set(modes.values()) == {0}
 
 
-def test_the_door_of_the_commands_is_closed_with_the_server(tmp_path: Path) -> None:
+def test_the_token_file_is_deleted_when_the_server_stops(tmp_path: Path) -> None:
     database = tmp_path / "days.db"
 
     with RunningServer(database):
@@ -202,7 +202,7 @@ def test_the_door_of_the_commands_is_closed_with_the_server(tmp_path: Path) -> N
     assert not (tmp_path / "days.db.d/token").exists()
 
 
-def test_a_door_that_a_crash_left_open_leads_nowhere(tmp_path: Path) -> None:
+def test_a_token_file_left_by_a_crash_is_not_used(tmp_path: Path) -> None:
     with KeyedServer(tmp_path / "days.db") as server:
         server.kill()
         assert (tmp_path / "days.db.d/token").exists()

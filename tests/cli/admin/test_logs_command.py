@@ -47,7 +47,7 @@ def test_a_level_leaves_out_lower_ones(database: Path) -> None:
     ]  # fmt: skip
 
 
-def test_without_a_log_it_says_so(tmp_path: Path) -> None:
+def test_without_a_log_the_command_reports_it(tmp_path: Path) -> None:
     assert isinstance(run(tmp_path / "other.db").exception, NotFound)
 
 

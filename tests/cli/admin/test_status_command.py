@@ -63,7 +63,7 @@ def test_a_device_that_has_stopped_is_reported_with_the_day_it_recorded_last(ser
     assert (server_alone.code, server_alone.out) == (0, "The server is healthy.\n")
 
 
-def test_without_a_database_it_says_how_to_begin(tmp_path: Path) -> None:
+def test_without_a_database_the_output_explains_how_to_begin(tmp_path: Path) -> None:
     found = piped(tmp_path / "days.db", "status")
 
     assert found.code == 66

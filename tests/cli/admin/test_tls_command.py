@@ -21,7 +21,7 @@ def init_as_json(tmp_path: Path, *arguments: str, **variables: str) -> dict[str,
     return msgspec.json.decode(init(tmp_path, "--json", *arguments, **variables), type=dict[str, Any])
 
 
-def test_it_says_what_to_do_on_the_other_machines(tmp_path: Path) -> None:
+def test_the_output_explains_what_to_do_on_other_devices(tmp_path: Path) -> None:
     reported = init(tmp_path, "--name", "diary.lan")
 
     folder = tmp_path / ".local" / "share" / "dayline" / "tls"
@@ -62,7 +62,7 @@ def test_showing_a_certificate_that_is_missing_names_the_command(tmp_path: Path)
     assert refused.returncode != 0
 
 
-def test_called_again_it_says_that_the_authority_is_the_same(tmp_path: Path) -> None:
+def test_a_second_call_reports_that_the_authority_is_the_same(tmp_path: Path) -> None:
     first = init_as_json(tmp_path, "--name", "diary.lan")
 
     reported = init(tmp_path, "--name", "days.diary.lan")

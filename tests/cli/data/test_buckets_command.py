@@ -50,7 +50,7 @@ def test_without_a_command_they_are_listed(database: Path) -> None:
     assert run(database, "buckets", "--json").stdout == run(database, "buckets", "list", "--json").stdout
 
 
-def test_options_before_the_command_are_refused_so_that_no_other_database_is_changed(database: Path) -> None:
+def test_options_before_the_command_are_rejected_so_that_no_other_database_is_changed(database: Path) -> None:
     runner = CliRunner(env={"HOME": str(database.parent)})
 
     done = runner.invoke(commands, ["buckets", "--database", str(database), "rename", LAPTOP[0], "window", "--yes"])

@@ -21,7 +21,7 @@ def test_a_copy_that_leaves_other_tenants_out_does_not_say_that_everything_is_in
     assert "everything" not in printed.err
 
 
-def test_a_copy_of_all_that_there_is_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_copy_of_everything_is_reported_as_complete(capsys: pytest.CaptureFixture[str]) -> None:
     print_copied(CopyProof(source="a", target="b", buckets=[], tables=[], left_out=[]), tenant="")
 
     assert capsys.readouterr().err == "Copied everything: source and target are equal.\n"

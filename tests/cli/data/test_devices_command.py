@@ -53,7 +53,7 @@ def test_a_key_for_some_buckets_sees_the_devices_of_those_alone(server: KeyedSer
     assert (device["hostname"], device["looks_like"]) == ("new-laptop", [])
 
 
-def test_the_command_prints_a_table_and_says_which_may_be_one(server: KeyedServer) -> None:
+def test_the_command_prints_a_table_and_likely_duplicates(server: KeyedServer) -> None:
     result = CliRunner().invoke(commands, ["buckets", "devices", "--database", str(server.database)])
 
     heading, first, *_ = result.stdout.splitlines()

@@ -62,7 +62,7 @@ def test_a_period_gives_all_of_it_and_a_day_that_is_named_last_is_included(serve
     assert apps("--date", "2026-03-06") == []
 
 
-def test_what_is_empty_says_why_and_what_to_do(server: RunningServer) -> None:
+def test_an_empty_result_has_a_reason_and_a_hint(server: RunningServer) -> None:
     assert piped(server.database, "events", "empty").out.splitlines() == [
         "  empty has no events yet.",
         "  → see what is recording: dayline status",

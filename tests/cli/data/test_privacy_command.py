@@ -39,7 +39,7 @@ def test_preview_shows_what_would_change_and_changes_nothing(recorded: RunningSe
     assert titles(recorded) == ["mail", "Payroll 2026", "notes"]
 
 
-def test_apply_changes_history_and_undo_brings_it_back(recorded: RunningServer) -> None:
+def test_apply_changes_history_and_undo_restores_it(recorded: RunningServer) -> None:
     done = privacy(recorded, "apply", *RULE, "--yes")
     assert "dayline privacy undo 1" in done.stderr
     assert titles(recorded) == ["mail", "REDACTED", "notes"]

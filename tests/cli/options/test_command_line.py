@@ -38,7 +38,7 @@ def test_the_version_can_be_had_as_json(tmp_path: Path, flags: tuple[str, ...]) 
     }
 
 
-def test_json_before_a_command_is_refused_and_its_place_named(tmp_path: Path) -> None:
+def test_json_before_a_command_is_rejected_and_its_place_named(tmp_path: Path) -> None:
     result = run("--json", "today", home=tmp_path)
 
     assert result.returncode == 64

@@ -14,7 +14,7 @@ EXTENSION = "moz-extension://5c2b8a1e-7d31-4c1f-9a44-0f6a0a3b2c1d"
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "evil.example:5600", ""])
-def test_another_name_in_the_host_header_is_refused(shared_relay: RunningRelay, host: str) -> None:
+def test_another_name_in_the_host_header_is_rejected(shared_relay: RunningRelay, host: str) -> None:
     answer = shared_relay.get("/api/0/info", Host=host)
 
     assert (answer.status, answer.json["type"]) == (400, "Malformed")
@@ -29,7 +29,7 @@ def test_loopback_names_are_ours(shared_relay: RunningRelay, host: str) -> None:
     "origin", ["https://evil.example", "null", "http://localhost.evil.example", "http://localhost:1"]
 )
 @pytest.mark.parametrize("path", ["/api/0/info", "/api/0/buckets/", "/api/1/relay"])
-def test_pages_of_others_are_refused(shared_relay: RunningRelay, origin: str, path: str) -> None:
+def test_pages_of_others_are_rejected(shared_relay: RunningRelay, origin: str, path: str) -> None:
     answer = shared_relay.get(path, Origin=origin)
 
     assert (answer.status, answer.json["type"]) == (403, "Forbidden")

@@ -50,7 +50,7 @@ def log_of(relay: RunningRelay) -> list[str]:
     return [msgspec.json.decode(line)["message"] for line in lines]
 
 
-def test_the_first_line_says_where_it_listens_to_whom_it_sends_and_what_waits(tmp_path: Path) -> None:
+def test_the_first_line_has_the_address_the_target_and_the_queue(tmp_path: Path) -> None:
     to = away()
     relay = RunningRelay(tmp_path / "queue.db", to)
     with relay:
@@ -89,7 +89,7 @@ def test_the_queue_is_in_the_data_folder_named_by_host(tmp_path: Path) -> None:
     assert str(folder / "relay-127.0.0.1.db") in unusable.stderr
 
 
-def test_plain_http_to_another_computer_is_refused(tmp_path: Path, key_file: Path) -> None:
+def test_plain_http_to_another_computer_is_rejected(tmp_path: Path, key_file: Path) -> None:
     ended = refused(tmp_path, "--to", "http://192.0.2.1:5600", "--key-file", str(key_file))
 
     assert ended.returncode == INVALID
@@ -112,7 +112,7 @@ def test_plain_http_with_envelopes_is_accepted(tmp_path: Path, key_file: Path) -
         (["--to", "https://me:secret@days.example"], "must not have a user, password"),
     ],
 )
-def test_what_cannot_work_is_refused_with_a_reason(tmp_path: Path, flags: list[str], word: str) -> None:
+def test_what_cannot_work_is_rejected_with_a_reason(tmp_path: Path, flags: list[str], word: str) -> None:
     ended = refused(tmp_path, *flags)
 
     assert ended.returncode == INVALID
@@ -120,7 +120,7 @@ def test_what_cannot_work_is_refused_with_a_reason(tmp_path: Path, flags: list[s
     assert "secret" not in ended.stderr
 
 
-def test_a_file_without_a_key_is_refused_without_quoting_it(tmp_path: Path, key_file: Path) -> None:
+def test_a_file_without_a_key_is_rejected_without_quoting_it(tmp_path: Path, key_file: Path) -> None:
     key_file.write_text("hunter2\n")
 
     ended = refused(tmp_path, "--to", away(), "--key-file", str(key_file))

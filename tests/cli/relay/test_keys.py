@@ -51,7 +51,7 @@ def test_a_relay_warns_about_a_key_that_may_do_more_than_record(
         eventually(lambda: "The key allows more than recording" in data_file(relay.queue, DataFile.LOG).read_text())
 
 
-def test_a_relay_says_nothing_about_a_key_that_only_records(keyed_server: KeyedServer, tmp_path: Path) -> None:
+def test_a_relay_reports_no_problem_for_a_key_that_only_records(keyed_server: KeyedServer, tmp_path: Path) -> None:
     made = keyed_server.made_key("append")
     with relay_with(keyed_server, tmp_path, made["key"]) as relay:
 

@@ -88,7 +88,7 @@ def test_events_are_inserted_in_order_and_answered_without_ids(
     assert events_of(shared_server, "inserted") == [(0, 2, "editor")] * 3
 
 
-def test_events_with_an_id_are_refused(shared_relay: RunningRelay) -> None:
+def test_events_with_an_id_are_rejected(shared_relay: RunningRelay) -> None:
     shared_relay.create("replaced")
     event = {"timestamp": moment(0), "data": {"app": "editor"}}
 
@@ -122,7 +122,7 @@ def test_ids_of_any_script_arrive_as_they_are(shared_server: RunningServer, shar
         ("/api/0/buckets/%FF", b"{}", 400),
     ],
 )
-def test_what_the_server_would_refuse_is_refused_at_once(
+def test_what_the_server_would_reject_is_rejected_at_once(
     shared_relay: RunningRelay, path: str, body: bytes, status: int
 ) -> None:
     answer = shared_relay.call("POST", path, raw=body)
@@ -134,7 +134,7 @@ def test_what_the_server_would_refuse_is_refused_at_once(
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
-def test_a_body_that_is_not_declared_as_json_is_refused(shared_relay: RunningRelay, kind: str) -> None:
+def test_a_body_that_is_not_declared_as_json_is_rejected(shared_relay: RunningRelay, kind: str) -> None:
     answer = shared_relay.call(
         "POST", "/api/0/buckets/typed/heartbeat?pulsetime=1", raw=b"{}", headers={"Content-Type": kind}
     )
@@ -142,7 +142,7 @@ def test_a_body_that_is_not_declared_as_json_is_refused(shared_relay: RunningRel
     assert (answer.status, answer.json["type"]) == (415, "WrongType")
 
 
-def test_a_body_over_the_limit_is_refused(shared_relay: RunningRelay) -> None:
+def test_a_body_over_the_limit_is_rejected(shared_relay: RunningRelay) -> None:
     answer = shared_relay.call("POST", "/api/0/buckets/large/events", raw=b"[" + b" " * (33 << 20) + b"]")
 
     assert (answer.status, answer.json["type"]) == (413, "TooLarge")

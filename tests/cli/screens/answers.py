@@ -246,7 +246,7 @@ def search_answer(**changes: Any) -> dict[str, Any]:
         "hits": [
             hit("The Rust Reference \u2014 lifetimes", 80, 12, "2026-03-05T10:12:00+01:00", [(4, 8), (21, 30)],
                 url="https://doc.rust-lang.org/reference/lifetimes.html"),
-            hit("rust book \u2013 chapter 10, with a title that goes on and on until nobody reads it any more", 22, 3,
+            hit("rust book \u2013 chapter 10, with a title that is much too long for a line reads it any more", 22, 3,
                 "2025-11-30T09:00:00+01:00", [(0, 4)], app="Firefox"),
             hit("Rust\x07 in a terminal", 0.5, 1, "2025-06-02T09:00:00+02:00", [(0, 4)], app="Terminal"),
         ],

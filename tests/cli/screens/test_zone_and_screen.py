@@ -86,7 +86,7 @@ def test_on_windows_the_zone_is_that_of_the_registry(
         ({"TERM": "xterm-256color", "NO_COLOR": ""}, "256"),
     ],
 )
-def test_colors_are_those_that_the_terminal_says_it_has(
+def test_colors_are_those_that_the_terminal_declares(
     environment: dict[str, str], colors: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("TERM", "COLORTERM", "NO_COLOR", "WT_SESSION", "COLUMNS"):

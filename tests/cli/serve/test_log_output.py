@@ -72,14 +72,14 @@ def test_anything_but_a_terminal_gets_one_json_object_a_line(service: Service) -
         assert parse_timestamp(record["timestamp"])
 
 
-def test_the_first_line_says_where_it_is_and_the_second_where_the_data_are(service: Service, tmp_path: Path) -> None:
+def test_the_first_line_has_the_address_and_the_second_the_database(service: Service, tmp_path: Path) -> None:
     service.read_until("Data:")
 
     assert f"is ready at http://localhost:{service.port}/" in service.messages[0]
     assert service.messages[1] == f"Data: {tmp_path / 'days.db'}"
 
 
-def test_the_last_line_says_that_it_has_stopped(service: Service) -> None:
+def test_the_last_line_reports_that_the_server_has_stopped(service: Service) -> None:
     service.end()
 
     assert service.messages[-2:] == ["Stopping", "Stopped; all data is in days.db"]
@@ -120,7 +120,7 @@ def test_the_log_over_http_is_newest_first(server: RunningServer) -> None:
 @pytest.mark.parametrize(
     ("level", "is_reported"), [("debug", True), ("info", True), ("warning", False), ("error", False)]
 )
-def test_the_log_level_says_how_much_is_reported(tmp_path: Path, level: str, *, is_reported: bool) -> None:
+def test_the_log_level_selects_what_is_logged(tmp_path: Path, level: str, *, is_reported: bool) -> None:
     server = RunningServer(tmp_path / "days.db", "--log-level", level)
     with server:
         reported = server.get("/api/0/log").json
@@ -128,7 +128,7 @@ def test_the_log_level_says_how_much_is_reported(tmp_path: Path, level: str, *, 
     assert bool([record for record in reported if "is ready at" in record["message"]]) == is_reported
 
 
-def test_a_level_that_there_is_not_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
+def test_a_level_that_there_is_not_is_rejected_with_those_that_there_are(tmp_path: Path) -> None:
     settings = tmp_path / "settings.toml"
     settings.write_text('[server]\nlog_level = "loud"\n')
 

@@ -30,7 +30,7 @@ def refusal(tmp_path: Path, *arguments: str, **variables: str) -> str:
     return refused.stderr
 
 
-def test_the_file_says_where_to_listen(tmp_path: Path, config: Path) -> None:
+def test_the_settings_file_sets_the_address(tmp_path: Path, config: Path) -> None:
     port = free_port()
     config.write_text(f'[server]\nport = {port}\ndatabase = "{tmp_path}/of-the-file.db"\n')
 

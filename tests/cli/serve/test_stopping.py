@@ -120,7 +120,7 @@ def test_no_new_connection_is_taken_once_it_stops(tmp_path: Path) -> None:
         assert server.wait() == 0
 
 
-def test_an_export_under_way_comes_to_its_end(tmp_path: Path) -> None:
+def test_an_export_under_way_completes(tmp_path: Path) -> None:
     with StoppingServer(tmp_path) as server:
         server.call("POST", "/api/0/import", raw=document("large", events=EVENTS))
         with connected(server) as reader:

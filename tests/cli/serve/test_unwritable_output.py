@@ -80,7 +80,7 @@ def test_a_server_that_cannot_write_its_output_records_and_stops_cleanly(
 
 
 @pytest.mark.parametrize("place", ["full", "broken"])
-def test_a_refused_start_keeps_its_exit_code_if_its_output_is_closed(
+def test_a_rejected_start_keeps_its_exit_code_if_its_output_is_closed(
     tmp_path: Path, request: pytest.FixtureRequest, place: str
 ) -> None:
     stream: int = request.getfixturevalue(place)

@@ -32,7 +32,7 @@ def test_systemd_is_notified_of_ready_and_stopping(listener: socket.socket, tmp_
         assert listener.recv(100) == b"STOPPING=1"
 
 
-def test_the_service_answers_by_the_time_it_says_that_it_is_ready(listener: socket.socket, tmp_path: Path) -> None:
+def test_the_service_answers_once_it_has_reported_readiness(listener: socket.socket, tmp_path: Path) -> None:
     with started(tmp_path, str(tmp_path / "notify")) as service:
         listener.recv(100)
 

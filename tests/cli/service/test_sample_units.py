@@ -31,7 +31,7 @@ def agent() -> dict[str, Any]:
     return dict(plistlib.loads(AGENT.read_bytes()))
 
 
-def test_the_unit_waits_until_the_server_says_that_it_is_ready(service: configparser.SectionProxy) -> None:
+def test_the_unit_waits_until_the_server_reports_readiness(service: configparser.SectionProxy) -> None:
     assert service["Type"] == "notify"
 
 
@@ -82,5 +82,5 @@ def test_the_agent_keeps_others_out(agent: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("path", ["contrib/systemd/dayline.service", "contrib/launchd/dayline.plist"])
-def test_the_documentation_says_how_to_install_it(path: str) -> None:
+def test_the_documentation_explains_how_to_install_it(path: str) -> None:
     assert path in (ROOT / "docs" / "start" / "service.md").read_text(encoding="utf-8")

@@ -91,7 +91,7 @@ def test_variables_of_the_shell_count_for_the_service(managers: Managers) -> Non
     assert 'Environment="XDG_DATA_HOME=/data of mine"\n' in done.stdout
 
 
-def test_what_the_server_would_refuse_is_not_installed(managers: Managers) -> None:
+def test_what_the_server_would_reject_is_not_installed(managers: Managers) -> None:
     done = managers.run("install", "--manager", "systemd", DAYLINE_LOG_LEVEL="loud")
 
     assert done.returncode == 64

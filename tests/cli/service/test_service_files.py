@@ -88,7 +88,7 @@ def test_command_lines_of_windows_are_read_as_its_manual_says(line: str, words: 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here to ask")
 @pytest.mark.parametrize("name", ["50% of it ünder", 'with "it\'s"', "$HOME", "a\\b"])
-def test_systemd_itself_has_nothing_to_say_against_an_awkward_unit(tmp_path: Path, name: str) -> None:
+def test_systemd_accepts_a_unit_with_awkward_values(tmp_path: Path, name: str) -> None:
     folder = tmp_path / name
     folder.mkdir()
     program = folder / "dayline"

@@ -66,7 +66,7 @@ def test_yesterday_is_the_day_before(server: RunningServer) -> None:
     assert len(found["series"]["edges"]) == len(found["series"]["total"]) + 1
 
 
-def test_a_day_without_anything_says_so(server: RunningServer) -> None:
+def test_a_day_without_events_is_reported_as_empty(server: RunningServer) -> None:
     assert piped(server.database, "today", "--date", "2025-03-05").out.splitlines()[2:] == [
         "  Nothing was recorded on that day.",
         "  → see when there is something: dayline top --month --by device",
@@ -148,7 +148,7 @@ def test_without_a_server_the_file_is_read_and_stays_as_it_is(tmp_path: Path) ->
     assert {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
-def test_before_anything_was_recorded_it_says_how_to_begin(server: RunningServer, tmp_path: Path) -> None:
+def test_before_the_first_event_the_output_explains_how_to_begin(server: RunningServer, tmp_path: Path) -> None:
     with RunningServer(tmp_path / "days.db") as empty:
         for command in ("today", "top"):
             assert "no watcher has sent anything" in piped(empty.database, command).out

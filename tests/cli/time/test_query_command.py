@@ -26,7 +26,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield server.database
 
 
-def test_in_a_pipe_it_is_json_and_what_it_took_is_left_out(database: Path, tmp_path: Path) -> None:
+def test_in_a_pipe_the_output_is_json_without_statistics(database: Path, tmp_path: Path) -> None:
     (tmp_path / "apps.txt").write_text(PROGRAM)
 
     found = piped(database, "query", str(tmp_path / "apps.txt"), "--date", "2026-03-05")

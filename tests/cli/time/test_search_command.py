@@ -41,7 +41,7 @@ def test_words_belong_together_and_a_period_leaves_less(database: Path) -> None:
     assert "search all data: dayline search rust" in piped(database, "search", "rust", "--date", "2026-04-01").out
 
 
-def test_nothing_found_is_no_error_and_says_what_to_do(database: Path) -> None:
+def test_no_match_is_no_error_and_prints_a_hint(database: Path) -> None:
     found = piped(database, "search", "zebra")
 
     assert (found.code, found.out.splitlines()[0]) == (0, "  No results for: zebra")

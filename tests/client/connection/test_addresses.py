@@ -42,12 +42,12 @@ def test_address_is_read(url: str, address: Address) -> None:
         "https://host#x",
     ],
 )
-def test_what_is_no_address_is_refused(url: str) -> None:
+def test_what_is_no_address_is_rejected(url: str) -> None:
     with pytest.raises(Invalid):
         parse_address(url)
 
 
-def test_password_in_an_address_is_refused_and_not_quoted() -> None:
+def test_password_in_an_address_is_rejected_and_not_quoted() -> None:
     with pytest.raises(Invalid) as raised:
         parse_address("https://me:s3cret@host/")
 
@@ -80,7 +80,7 @@ def test_loopback_is_distinguished_from_lookalikes(host: str, is_loopback: bool)
     assert parse_address(f"http://{host}:5600").is_loopback is is_loopback
 
 
-def test_base_path_stands_before_every_path() -> None:
+def test_base_path_precedes_every_path() -> None:
     with ScriptedServer([answer(200)]) as server, Transport(f"{server.url}/dayline/") as transport:
         transport.call("GET", "/api/0/info", query="a=b%20c")
 

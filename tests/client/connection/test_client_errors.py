@@ -26,7 +26,7 @@ ABOUT_A_BUCKET: Final[dict[str, Callable[[Client], object]]] = {
 }
 
 
-def test_refusal_is_in_the_words_of_the_server(shared_server: RunningServer) -> None:
+def test_rejection_is_in_the_words_of_the_server(shared_server: RunningServer) -> None:
     with Client(shared_server.url) as client, pytest.raises(CallRefused) as raised:
         client.bucket("missing")
 
@@ -37,7 +37,7 @@ def test_refusal_is_in_the_words_of_the_server(shared_server: RunningServer) -> 
     assert raised.value.request_id
 
 
-def test_error_in_a_query_says_what_is_wrong(shared_server: RunningServer) -> None:
+def test_error_in_a_query_has_a_message(shared_server: RunningServer) -> None:
     with Client(shared_server.url) as client, pytest.raises(CallRefused, match="nothing_like_it") as raised:
         client.query("RETURN = nothing_like_it();", [(moment(0), moment(1))])
 
@@ -45,14 +45,14 @@ def test_error_in_a_query_says_what_is_wrong(shared_server: RunningServer) -> No
 
 
 @pytest.mark.parametrize("name", ABOUT_A_BUCKET)
-def test_every_call_about_a_missing_bucket_is_refused(shared_server: RunningServer, name: str) -> None:
+def test_every_call_about_a_missing_bucket_is_rejected(shared_server: RunningServer, name: str) -> None:
     with Client(shared_server.url) as client, pytest.raises(CallRefused) as raised:
         ABOUT_A_BUCKET[name](client)
 
     assert raised.value.status == 404
 
 
-def test_refused_call_leaves_the_connection_in_order(shared_server: RunningServer) -> None:
+def test_rejected_call_leaves_the_connection_in_order(shared_server: RunningServer) -> None:
     with Client(shared_server.url) as client:
         for _ in range(3):
             with pytest.raises(CallRefused):
@@ -61,7 +61,7 @@ def test_refused_call_leaves_the_connection_in_order(shared_server: RunningServe
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>gateway</html>", b'"text"', b'{"error":"x"}', b"\xff"])
-def test_refusal_by_a_proxy_shows_its_status(body: bytes) -> None:
+def test_rejection_by_a_proxy_shows_its_status(body: bytes) -> None:
     with (
         ScriptedServer([answer(502, body, "text/html")]) as server,
         Client(server.url) as client,
@@ -72,7 +72,7 @@ def test_refusal_by_a_proxy_shows_its_status(body: bytes) -> None:
     assert (raised.value.status, raised.value.type, raised.value.hint) == (502, "", None)
 
 
-def test_unknown_status_is_a_refusal_too() -> None:
+def test_unknown_status_is_a_rejection_too() -> None:
     with (
         ScriptedServer([answer(599)]) as server,
         Client(server.url) as client,

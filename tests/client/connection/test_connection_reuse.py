@@ -128,7 +128,7 @@ def test_silence_ends_with_the_time_out(opened: ExitStack) -> None:
         transport.call("GET", "/1")
 
 
-def test_refusal_of_a_body_that_is_too_large_is_heard(shared_server: RunningServer) -> None:
+def test_client_receives_the_rejection_of_a_body_that_is_too_large(shared_server: RunningServer) -> None:
     # The server answers and hangs up before it has read everything.
     with Transport(shared_server.url) as transport:
         reply = transport.call("POST", "/api/0/buckets/b/events", body=b" " * (40 << 20))

@@ -142,7 +142,7 @@ def test_unsealed_answer_is_not_believed(name: str) -> None:
         transport.call("POST", "/api/0/x", body=b"{}")
 
 
-def test_refusal_of_the_message_itself_is_reported_and_marked_as_not_sealed() -> None:
+def test_rejection_of_the_message_is_reported_as_not_sealed() -> None:
     refusal = answer(401, b'{"message":"no active key has this id","type":"Unauthorized"}')
     with ScriptedServer([refusal]) as server, enveloped(server) as transport:
         reply = transport.call("GET", "/api/0/info")
@@ -152,7 +152,7 @@ def test_refusal_of_the_message_itself_is_reported_and_marked_as_not_sealed() ->
         successful(reply)
 
 
-def test_refusal_inside_is_in_the_words_of_the_server() -> None:
+def test_rejection_inside_is_in_the_words_of_the_server() -> None:
     refusal = b'{"message":"no bucket named \'b\'","type":"BucketNotFound","hint":"make one"}'
     with (
         ScriptedServer([sealed(404, refusal)]) as server,

@@ -65,7 +65,7 @@ def test_request_that_shows_up_in_a_traceback_shows_no_key() -> None:
 
 
 @pytest.mark.parametrize("key", ["", " ", "a b", "tab\t", "new\nline", f"{KEY}\r\nX-Other: 1", "schlüssel"])
-def test_what_cannot_be_a_key_is_refused_without_quoting_it(key: str) -> None:
+def test_what_cannot_be_a_key_is_rejected_without_quoting_it(key: str) -> None:
     with pytest.raises(Invalid) as raised:
         Client("https://h", key=key)
 
@@ -95,7 +95,7 @@ def test_key_file_holds_a_key_and_blanks(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", f"{KEY} {KEY}".encode(), "schlüssel".encode(), b"\xff\xfe\0"])
-def test_file_without_a_key_is_refused_without_quoting_it(tmp_path: Path, content: bytes) -> None:
+def test_file_without_a_key_is_rejected_without_quoting_it(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "key"
     file.write_bytes(content)
 

@@ -144,7 +144,7 @@ def test_fingerprint_is_read_as_other_programs_write_it(text: str, has_colons: b
 
 
 @pytest.mark.parametrize("text", ["", "3F", "SHA-256", "g" * 64, "a" * 63, "a" * 65, "SHA-1 " + "a" * 40])
-def test_invalid_fingerprint_is_refused_before_anything_is_sent(text: str) -> None:
+def test_invalid_fingerprint_is_rejected_before_anything_is_sent(text: str) -> None:
     with pytest.raises(Invalid, match="invalid fingerprint"):
         Transport("https://h", fingerprint=text)
 
@@ -156,7 +156,7 @@ def test_fingerprint_needs_tls_and_replaces_the_authority(certificates: Certific
         Transport("https://h", fingerprint=fingerprint(certificates), ca_file=str(certificates.authority))
 
 
-def test_server_that_speaks_only_old_tls_is_refused(certificates: Certificates, opened: ExitStack) -> None:
+def test_server_that_speaks_only_old_tls_is_rejected(certificates: Certificates, opened: ExitStack) -> None:
     context = certificates.server_context
     context.set_ciphers("ALL:@SECLEVEL=0")
     with pytest.warns(DeprecationWarning, match="TLSv1_1"):

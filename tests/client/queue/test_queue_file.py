@@ -90,7 +90,7 @@ def test_one_process_at_a_time_has_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"this is not a database at all, but a text" * 50, None])
-def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: bytes | None) -> None:
+def test_another_file_is_rejected_and_left_alone(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "other.db"
     if content is None:
         db = apsw.Connection(str(path))
@@ -106,7 +106,7 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: bytes |
         assert path.read_bytes() == content
 
 
-def test_a_queue_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+def test_a_queue_of_a_newer_version_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "queue.db"
     CallQueue(path).close()
     db = apsw.Connection(str(path))

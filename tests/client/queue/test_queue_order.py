@@ -24,7 +24,7 @@ def test_calls_leave_in_the_order_in_which_they_came(queue: CallQueue) -> None:
     assert [call.kind for call in drained(queue)] == ["create", "heartbeat", "insert", "heartbeat", "heartbeat"]
 
 
-def test_a_call_says_where_it_goes(queue: CallQueue) -> None:
+def test_a_call_names_its_endpoint(queue: CallQueue) -> None:
     queue.add([create("a/b ü"), beat(0, bucket_id="a/b ü", pulse=2.5), insert("a/b ü")])
 
     assert [f"{call.path}?{call.query}" for call in drained(queue)] == [
@@ -81,7 +81,7 @@ def test_a_bucket_that_was_never_created_here_has_no_creation(queue: CallQueue) 
     assert queue.creation("b") is None
 
 
-def test_what_is_refused_is_kept_aside_with_the_reason(queue: CallQueue) -> None:
+def test_what_is_rejected_is_kept_aside_with_the_reason(queue: CallQueue) -> None:
     queue.add([beat(0, app="one"), beat(0, app="two")])
     first = queue.take()
     assert first is not None

@@ -94,7 +94,7 @@ def test_queued_heartbeats_are_applied_in_their_order(client: ReleasedClient) ->
     assert apps == [f"tab {second}" for second in range(10)]
 
 
-def test_a_heartbeat_to_a_bucket_that_is_not_there_is_refused(client: ReleasedClient) -> None:
+def test_a_heartbeat_to_a_bucket_that_is_not_there_is_rejected(client: ReleasedClient) -> None:
     with pytest.raises(ClientError, match="404"):
         client.call("heartbeat", "missing", 5, event(1))
 

@@ -213,7 +213,7 @@ def test_queued_heartbeats_beyond_the_commit_interval_become_one_event(
         eventually(is_merged)
 
 
-def test_what_the_client_queues_while_the_server_is_away_arrives_when_it_is_back(tmp_path: Path) -> None:
+def test_calls_queued_while_the_server_is_unreachable_arrive_when_it_returns(tmp_path: Path) -> None:
     server = RunningServer(tmp_path / "days.db")
     with server, python_client(server.port, home=tmp_path, name="patient") as client:
         client.call("create_bucket", "kept-beats", "test.type")

@@ -25,7 +25,7 @@ def server_that_records(folder: Path) -> RunningServer:
     return RunningServer(folder / "days.db", "--config", str(config))
 
 
-def test_without_a_display_health_says_what_is_missing(tmp_path: Path) -> None:
+def test_without_a_display_health_reports_what_is_missing(tmp_path: Path) -> None:
     server = server_that_records(tmp_path)
     server.start(**NO_SESSION)
     try:
@@ -35,7 +35,7 @@ def test_without_a_display_health_says_what_is_missing(tmp_path: Path) -> None:
         server.stop()
 
 
-def test_in_a_wayland_session_health_says_how_to_record(tmp_path: Path) -> None:
+def test_in_a_wayland_session_health_reports_how_to_record(tmp_path: Path) -> None:
     server = server_that_records(tmp_path)
     server.start(**{**NO_SESSION, "WAYLAND_DISPLAY": "wayland-0", "XDG_CURRENT_DESKTOP": "Weston"})
     try:
@@ -59,7 +59,7 @@ def test_by_default_nothing_is_recorded(server: RunningServer) -> None:
     assert "recording this computer" not in names
 
 
-def test_the_command_says_what_is_missing(tmp_path: Path) -> None:
+def test_the_command_reports_what_is_missing(tmp_path: Path) -> None:
     session = {"WAYLAND_DISPLAY": "wayland-0", "XDG_CURRENT_DESKTOP": "ubuntu:GNOME"}
     variables = {**os.environ, "HOME": str(tmp_path), **NO_SESSION, **session}
     command = [sys.executable, "-m", "dayline", "watch", "--server", "http://localhost:9"]

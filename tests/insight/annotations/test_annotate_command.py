@@ -49,7 +49,7 @@ def test_time_means_what_people_mean(text: str, meant: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "9", "25:00", "9:75", "someday 9:00", "2026-02-30 09:00", "half past nine"])
-def test_what_is_no_time_is_refused_with_examples(text: str) -> None:
+def test_what_is_no_time_is_rejected_with_examples(text: str) -> None:
     with pytest.raises(Invalid, match="--from") as refusal:
         TimeParser(View(time_zone="Europe/Berlin", day_start="04:00"), now=NOW).time(text, "--from")
 
@@ -96,19 +96,19 @@ def test_options_say_the_kind(server: RunningServer, options: list[str], kind: s
 
 
 @pytest.mark.parametrize("options", [["--exclude", "--entry"], ["--to", "10:00", "--for", "5m"]])
-def test_options_that_contradict_each_other_are_refused(server: RunningServer, options: list[str]) -> None:
+def test_options_that_contradict_each_other_are_rejected(server: RunningServer, options: list[str]) -> None:
     assert run(server.database, "annotations", "add", "--from", "09:00", *options).exit_code == 64
 
 
 @pytest.mark.parametrize("options", [["--from", "09:00", "--to", "2020-01-01 10:00"], ["--from", "2999-01-01 09:00"]])
-def test_an_empty_range_is_refused(server: RunningServer, options: list[str]) -> None:
+def test_an_empty_range_is_rejected(server: RunningServer, options: list[str]) -> None:
     result = run(server.database, "annotations", "add", *options)
 
     assert result.exit_code == 64
     assert "the range is empty" in result.stderr
 
 
-def test_an_unknown_category_is_refused(server: RunningServer) -> None:
+def test_an_unknown_category_is_rejected(server: RunningServer) -> None:
     result = run(
         server.database, "annotations", "add", "--from", "yesterday 9:00", "--for", "15m", "--category", "Wrok"
     )

@@ -183,14 +183,16 @@ def test_creation_is_not_undone_over_a_later_change(server: RunningServer) -> No
         ({"kind": "exclude", "flavor": "red"}, "flavor"),
     ],
 )
-def test_what_could_not_be_used_is_refused(shared_server: RunningServer, fields: dict[str, object], field: str) -> None:
+def test_what_could_not_be_used_is_rejected(
+    shared_server: RunningServer, fields: dict[str, object], field: str
+) -> None:
     answer = shared_server.post(LIST, {**span("09:00", "09:15"), **fields})
 
     assert (answer.status, answer.json["field"]) == (422, field)
 
 
 @pytest.mark.parametrize("query", ["cursor=x", "cursor=5", "kind=magic", "limit=0", "start=nine"])
-def test_parameters_that_mean_nothing_are_refused(shared_server: RunningServer, query: str) -> None:
+def test_parameters_that_mean_nothing_are_rejected(shared_server: RunningServer, query: str) -> None:
     assert shared_server.get(f"{LIST}?{query}").status == 400
 
 

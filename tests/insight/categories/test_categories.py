@@ -189,7 +189,7 @@ def test_a_bad_rule_of_another_program_is_reported_and_the_others_stay(server: R
         ({"name": ["A"], "wrong": 1}, "categories[1].wrong", None),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_its_place(
+def test_what_cannot_be_used_is_rejected_with_its_place(
     server: RunningServer, category: dict[str, Any], field: str, column: int | None
 ) -> None:
     before = put(server, MEDIA).json["version"]
@@ -200,7 +200,7 @@ def test_what_cannot_be_used_is_refused_with_its_place(
     assert server.get(CATEGORIES).json["version"] == before
 
 
-def test_a_change_from_an_old_version_is_refused_and_says_who_was_quicker(server: RunningServer) -> None:
+def test_a_change_from_an_old_version_is_rejected_with_the_newer_change(server: RunningServer) -> None:
     first = put(server, MEDIA)
     tag = server.get(CATEGORIES).headers["etag"]
     assert tag == first.headers["etag"]
@@ -248,7 +248,7 @@ def test_a_key_is_named_as_the_author(tmp_path: Path) -> None:
     ]
 
 
-def test_a_list_of_tags_is_understood_and_no_tag_at_all_is_refused(server: RunningServer) -> None:
+def test_a_list_of_tags_is_understood_and_no_tag_at_all_is_rejected(server: RunningServer) -> None:
     tag = server.get(CATEGORIES).headers["etag"]
 
     assert server.call("GET", CATEGORIES, headers={"If-None-Match": f'"other", W/{tag}'}).status == 304

@@ -82,9 +82,7 @@ def named(path: list[str] | None) -> str | None:
     ],
     ids=lambda categories: f"{len(categories)} of them",
 )
-def test_a_preview_shows_what_the_summary_says_afterwards(
-    server: RunningServer, categories: list[dict[str, Any]]
-) -> None:
+def test_a_preview_equals_the_summary_after_the_change(server: RunningServer, categories: list[dict[str, Any]]) -> None:
     before = totals(server)
     reported = preview(server, *categories)
     assert totals(server) == before
@@ -156,7 +154,7 @@ def test_warnings_are_about_changed_rules_alone(server: RunningServer) -> None:
     ]
 
 
-def test_a_preview_of_a_rule_that_cannot_be_used_is_refused_with_its_place(server: RunningServer) -> None:
+def test_a_preview_of_a_rule_that_cannot_be_used_is_rejected_with_its_place(server: RunningServer) -> None:
     bad = {"name": ["Bad"], "rule": {"regex": "a("}}
 
     refused = server.post(f"{CATEGORIES}/preview?{RANGE}", {"categories": [WORK, bad]})
@@ -283,7 +281,9 @@ def with_runaway_title(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run
         yield server
 
 
-def test_a_rule_that_takes_too_long_for_recorded_titles_is_refused_and_named(with_runaway_title: RunningServer) -> None:
+def test_a_rule_that_takes_too_long_for_recorded_titles_is_rejected_and_named(
+    with_runaway_title: RunningServer,
+) -> None:
     saved = with_runaway_title.call("PUT", CATEGORIES, {"categories": [WORK, RUNAWAY]})
     imported = with_runaway_title.call("POST", f"{CATEGORIES}/import", {"categories": [RUNAWAY]})
 

@@ -92,7 +92,7 @@ def test_a_dry_run_changes_nothing(server: RunningServer) -> None:
         {"kind": "dayline.categories", "version": 2, "categories": []},
     ],
 )
-def test_what_is_no_rule_set_is_refused_and_changes_nothing(server: RunningServer, document: Any) -> None:
+def test_what_is_no_rule_set_is_rejected_and_changes_nothing(server: RunningServer, document: Any) -> None:
     before = server.get(CATEGORIES).json
 
     assert import_(server, document).status == 422
@@ -112,6 +112,6 @@ def test_every_starter_set_can_be_imported(server: RunningServer) -> None:
 
 @pytest.mark.parametrize("spelling", ["Uncategorised", "uncategorized", " Uncategorised "])
 def test_uncategorized_is_one_category_however_it_is_spelled(server: RunningServer, spelling: str) -> None:
-    # An import gave both "Uncategorized" and "Uncategorised".
+    # An import of one spelling gave two categories.
     import_(server, [{"name": [spelling], "rule": {"type": "none"}}])
     assert [name for name in names(server) if "ncategori" in name] == ["Uncategorized"]

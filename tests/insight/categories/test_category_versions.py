@@ -80,7 +80,7 @@ def test_to_restore_the_version_before_undoes_a_change(server: RunningServer) ->
     assert server.get(CATEGORIES).json["categories"] == before
 
 
-def test_to_restore_from_an_old_version_is_refused(server: RunningServer) -> None:
+def test_to_restore_from_an_old_version_is_rejected(server: RunningServer) -> None:
     first = listed_versions(server)[-1]["number"]
 
     answer = server.post(f"{VERSIONS}/{first}/restore", **{"If-Match": f'"categories-{first}"'})

@@ -49,7 +49,7 @@ def goal(**fields: Any) -> Goal:
         ("at_most", 0.0, None, "within"),
     ],
 )
-def test_state_shows_where_a_goal_stands(kind: str, hours: float, pace: float | None, state: str) -> None:
+def test_state_reports_the_progress_of_a_goal(kind: str, hours: float, pace: float | None, state: str) -> None:
     assert state_of(goal(kind=kind), hours * HOUR, pace) == state
 
 

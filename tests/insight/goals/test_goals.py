@@ -94,7 +94,7 @@ def test_change_of_an_outdated_version_is_412(server: RunningServer) -> None:
         ({"flavor": "red"}, "flavor"),
     ],
 )
-def test_what_could_not_be_used_is_refused(server: RunningServer, fields: dict[str, object], field: str) -> None:
+def test_what_could_not_be_used_is_rejected(server: RunningServer, fields: dict[str, object], field: str) -> None:
     answer = server.post(GOALS, {**CODE, **fields})
 
     assert (answer.status, answer.json["field"]) == (422, field)

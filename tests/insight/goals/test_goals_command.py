@@ -47,7 +47,7 @@ def test_hours_of_work_are_set_shown_and_parted(server: RunningServer) -> None:
     "options",
     [[], ["--at-least", "1h", "--at-most", "2h"], ["--at-least", "1h", "--app", "a", "--domain", "b"]],
 )
-def test_goal_that_contradicts_itself_is_refused(server: RunningServer, options: list[str]) -> None:
+def test_contradictory_goal_is_rejected(server: RunningServer, options: list[str]) -> None:
     assert run(server.database, "goals", "add", "Code", *options).exit_code == 64
 
 

@@ -146,6 +146,6 @@ def test_a_bucket_that_was_renamed_shows_its_alias(shared_server: RunningServer)
     assert (bucket["first"], bucket["events"], bucket["health"]) == (None, 0, "quiet")
 
 
-def test_a_server_without_buckets_says_so(server: RunningServer) -> None:
+def test_a_server_without_buckets_is_reported_as_empty(server: RunningServer) -> None:
     assert server.get("/api/1/now").json["devices"] == []
     assert server.get("/api/1/buckets").json["buckets"] == []

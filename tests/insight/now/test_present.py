@@ -104,7 +104,7 @@ def test_the_app_of_a_phone_is_in_front(tmp_path: Path) -> None:
     assert phone.window.text("app") == "Chat"
 
 
-def test_a_device_is_away_since_its_watcher_says_so(tmp_path: Path) -> None:
+def test_a_device_is_away_from_the_time_that_its_watcher_reports(tmp_path: Path) -> None:
     recording = Recording().add("away", "afkstatus", [(0, 50, NOT_AWAY), (50, 90, AWAY)])
 
     [laptop] = presents(recording, tmp_path, at(91))
@@ -128,7 +128,7 @@ def test_a_user_who_is_back_is_not_away(tmp_path: Path) -> None:
     assert laptop.away_since is None
 
 
-def test_the_device_that_was_heard_of_last_comes_first(tmp_path: Path) -> None:
+def test_the_device_that_recorded_last_is_listed_first(tmp_path: Path) -> None:
     recording = Recording().add("a", "currentwindow", in_front("x", 0, 100), host="desktop")
     recording.add("b", "currentwindow", in_front("y", 0, 200), host="phone").add("c", "currentwindow", [], host="new")
 

@@ -145,7 +145,7 @@ def test_every_hit_is_on_one_page(server: KeyedServer) -> None:
         assert seen == titles(found(server, "folder", sort=sort))
 
 
-def test_a_cursor_of_another_search_is_refused(server: KeyedServer) -> None:
+def test_a_cursor_of_another_search_is_rejected(server: KeyedServer) -> None:
     cursor = found(server, "folder", limit="7")["cursor"]
     other = server.as_owner("GET", f"/api/1/search?{urlencode({'q': 'rust', 'cursor': cursor})}")
     assert (other.status, other.json["field"]) == (422, "cursor")
@@ -177,7 +177,7 @@ def test_groups_put_events_together(server: KeyedServer) -> None:
         ("q=a&limit=0", 400, "limit"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(server: KeyedServer, query: str, status: int, field: str) -> None:
+def test_what_cannot_be_meant_is_rejected(server: KeyedServer, query: str, status: int, field: str) -> None:
     refused = server.as_owner("GET", f"/api/1/search?{query}")
     assert (refused.status, refused.json["field"]) == (status, field)
 

@@ -404,7 +404,7 @@ def test_periods_without_any_data_are_not_typical_and_those_that_a_filter_leaves
     assert (empty.periods, empty.totals.active, empty.lists) == (0, 0, {"app": []})
 
 
-def test_a_filter_that_cannot_be_read_says_how_it_is_written() -> None:
+def test_an_invalid_filter_is_rejected_with_the_right_syntax() -> None:
     for text in ("category", "category:is", "flavor:is:red", "app:under:x", "app:like:x"):
         with pytest.raises(Malformed) as error:
             parse_filter(text)

@@ -176,7 +176,7 @@ def test_what_changes_in_a_month_that_is_over_counts_at_once(keyed: KeyedServer)
         ({"compare": "usual"}, 400, "compare"),
     ],
 )
-def test_what_cannot_be_understood_is_refused_by_name(
+def test_what_cannot_be_understood_is_rejected_by_name(
     keyed: KeyedServer, parameters: dict[str, str], status: int, field: str
 ) -> None:
     answer = asked(keyed, "summary", **parameters)
@@ -194,7 +194,7 @@ def test_what_cannot_be_understood_is_refused_by_name(
         ("bin=5m&start=2000-01-01T00:00:00Z&end=2026-03-05T00:00:00Z", "bin"),
     ],
 )
-def test_a_series_without_a_range_that_can_be_read_is_refused(keyed: KeyedServer, query: str, field: str) -> None:
+def test_a_series_without_a_range_that_can_be_read_is_rejected(keyed: KeyedServer, query: str, field: str) -> None:
     answer = keyed.as_owner("GET", f"/api/1/series?{query}")
     assert answer.status in (400, 422)
     assert answer.json["field"] == field

@@ -147,7 +147,7 @@ def test_pieces_have_the_category_of_what_was_in_front_together() -> None:
     assert named["away"] == [None]
 
 
-def test_the_first_short_text_is_shown_where_the_type_says_nothing() -> None:
+def test_the_first_short_text_is_shown_if_the_type_is_unknown() -> None:
     data = {"zeal": "yes", "essay": "long " * 100, "count": 5}
     source = MemorySource({"other": [(NOON, SECOND, data, 1)]}, types={"other": "something.else"})
 
@@ -197,7 +197,7 @@ def test_chosen_buckets_and_devices_are_the_only_lanes() -> None:
     assert [lane.bucket for lane in timeline_answer(asked(devices=("phone",)), SOURCE).lanes] == ["phone"]
 
 
-def test_a_bucket_that_is_not_there_is_refused() -> None:
+def test_a_bucket_that_is_not_there_is_rejected() -> None:
     with pytest.raises(BucketNotFound):
         timeline_answer(asked(buckets=("nowhere",)), SOURCE)
 
@@ -261,7 +261,7 @@ def test_lanes_of_devices_show_what_color_says() -> None:
     assert [answer.keys[key] for key in laptop.key] == ["Work > Code", "News"]
 
 
-def test_a_color_that_active_time_does_not_have_is_refused() -> None:
+def test_a_color_that_active_time_does_not_have_is_rejected() -> None:
     with pytest.raises(Invalid):
         device_lanes("shoe_size")
 

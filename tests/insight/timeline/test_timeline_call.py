@@ -54,7 +54,7 @@ def test_an_answer_that_the_client_has_is_not_sent_again(keyed: KeyedServer) -> 
 
 
 @pytest.mark.parametrize("query", ["px=0", "px=10001", "px=many", f"color={'x' * 101}", "start=2026-03-05"])
-def test_what_makes_no_sense_is_refused(keyed: KeyedServer, query: str) -> None:
+def test_what_makes_no_sense_is_rejected(keyed: KeyedServer, query: str) -> None:
     answer = keyed.as_owner("GET", f"/api/1/timeline?{query}")
 
     assert answer.status == 400
@@ -70,5 +70,5 @@ def test_sessions_are_listed_for_a_range(keyed: KeyedServer) -> None:
 
 
 @pytest.mark.parametrize("query", ["start=2026-01-01T00:00:00Z&end=2026-06-01T00:00:00Z", f"{RANGE}&min_s=0"])
-def test_sessions_of_a_wrong_range_or_length_are_refused(keyed: KeyedServer, query: str) -> None:
+def test_sessions_of_a_wrong_range_or_length_are_rejected(keyed: KeyedServer, query: str) -> None:
     assert keyed.as_owner("GET", f"/api/1/timeline/sessions?{query}").status == 400

@@ -154,7 +154,7 @@ INVALID: list[tuple[dict[str, Any], str | None]] = [
 
 
 @pytest.mark.parametrize(("project", "field"), INVALID)
-def test_a_list_with_an_invalid_project_is_refused_and_changes_nothing(
+def test_a_list_with_an_invalid_project_is_rejected_and_changes_nothing(
     server: RunningServer, project: dict[str, Any], field: str | None
 ) -> None:
     for path, method in ((PROJECTS, "PUT"), (f"{PROJECTS}/preview", "POST")):

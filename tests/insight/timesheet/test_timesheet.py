@@ -330,7 +330,7 @@ def test_with_many_columns_the_page_lists_the_entries_below_their_day() -> None:
     assert (total[0], total[5:7]) == ("Total", ["2.25", "1.93"])
 
 
-def test_days_are_rounded_unless_entries_are_asked_for_which_says_what_it_adds() -> None:
+def test_days_are_rounded_unless_entries_are_requested_with_a_note_on_what_rounding_adds() -> None:
     columns, times = [f"title {number}" for number in range(10)], [[1] * 10]
 
     by_day, by_entry = made(columns, times, rounding="up"), made(columns, times, rounding="up", per="entry")
@@ -401,7 +401,7 @@ def test_ranges_have_german_names(first: date, after: date, label: str) -> None:
     assert label_of_range(calendar, *calendar.span(first, after), "de") == label
 
 
-def test_an_empty_sheet_says_so() -> None:
+def test_an_empty_timesheet_is_reported_as_empty() -> None:
     empty = sheet_of(TimesheetRequest(common=CommonRequest(scope=Scope(now=0), start=0, end=HOUR)), [], [2 * MINUTE])
 
     assert "Nothing was recorded" in html_of(empty)

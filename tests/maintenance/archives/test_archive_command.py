@@ -95,7 +95,7 @@ def test_create_makes_no_database_where_there_is_none(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_create_into_a_folder_that_is_not_there_says_so(database: Path, tmp_path: Path) -> None:
+def test_create_into_a_missing_folder_fails_with_its_name(database: Path, tmp_path: Path) -> None:
     result = run("create", tmp_path / "nowhere" / "days.zst", database)
 
     assert isinstance(result.exception, NotFound)

@@ -187,7 +187,7 @@ def test_an_archive_holds_no_secret(archive: Path, kept: Kept) -> None:
     ] * 2  # fmt: skip
 
 
-def test_the_first_line_says_what_it_is_and_the_last_one_what_there_was(archive: Path) -> None:
+def test_the_first_line_has_the_format_and_the_last_one_the_counts(archive: Path) -> None:
     first, *_, last = lines(archive)
 
     assert {name: first[name] for name in ("kind", "format", "version", "made", "server")} == {

@@ -74,7 +74,7 @@ def test_one_that_is_damaged_is_reported_as_failed(server: RunningServer) -> Non
     assert server.get(BACKUPS).json["backups"] == [found.json]
 
 
-def test_one_of_which_the_server_has_no_key_is_refused(server: RunningServer, tmp_path: Path) -> None:
+def test_one_of_which_the_server_has_no_key_is_rejected(server: RunningServer, tmp_path: Path) -> None:
     make_key_file(tmp_path / "key")
     name = made(scheduler_of(server.database, Clock(), secret=KeyFile(path=str(tmp_path / "key")))).name
 

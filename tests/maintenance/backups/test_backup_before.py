@@ -70,7 +70,7 @@ def test_a_server_that_upgrades_an_older_database_backs_it_up_first(old_database
     assert backup["schema"] == len(MIGRATIONS) - 1
 
 
-def test_a_command_without_a_server_does_so_too_and_says_it(old_database: Path, tmp_path: Path) -> None:
+def test_a_command_without_a_server_backs_up_first_too_and_reports_it(old_database: Path, tmp_path: Path) -> None:
     said = limited("trash", "empty", "--yes", "--database", str(old_database), home=tmp_path, blocks=1 << 20)
 
     (backup,) = scheduler_of(old_database, Clock()).folder.all()
@@ -78,7 +78,7 @@ def test_a_command_without_a_server_does_so_too_and_says_it(old_database: Path, 
     assert backup.name in said.stderr
 
 
-def test_an_upgrade_that_can_not_be_backed_up_is_refused_with_the_reason_and_the_fix(
+def test_an_upgrade_that_can_not_be_backed_up_is_rejected_with_the_reason_and_the_fix(
     old_database: Path, tmp_path: Path
 ) -> None:
     before = old_database.read_bytes()
@@ -134,7 +134,7 @@ def test_a_restore_makes_a_backup_of_what_it_replaces(database: Path, backup: Ba
     assert newest.name in result.stderr
 
 
-def test_a_restore_of_the_replaced_brings_everything_back(database: Path, backup: Backup) -> None:
+def test_restoring_the_replaced_database_restores_everything(database: Path, backup: Backup) -> None:
     old = events_in(database)
     restore(database, backup.name)
     newest = scheduler_of(database, Clock()).folder.all()[0]
@@ -144,7 +144,7 @@ def test_a_restore_of_the_replaced_brings_everything_back(database: Path, backup
     assert events_in(database) == old
 
 
-def test_a_database_that_cannot_be_read_is_replaced_without_a_backup_and_that_is_said(
+def test_an_unreadable_database_is_replaced_without_a_backup_and_the_output_reports_it(
     database: Path, backup: Backup
 ) -> None:
     database.write_bytes(b"no database at all" * 1000)

@@ -55,7 +55,7 @@ def test_a_bucket_that_is_gone_comes_back_as_it_was_while_the_server_runs(server
     assert server.get("/api/0/buckets/web/export").body == others
 
 
-def test_without_a_server_the_file_itself_gets_it(database: Path) -> None:
+def test_without_a_server_the_events_are_restored_into_the_file(database: Path) -> None:
     name = made(scheduler_of(database, Clock())).name
     with RunningServer(database) as server:
         server.call("DELETE", "/api/0/buckets/window?force=1")
@@ -158,7 +158,7 @@ def test_a_backup_of_an_older_schema_is_understood(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("flags", [("--dry-run",), ("--bucket", "window", "--to", "other.db")])
-def test_flags_that_do_not_go_together_are_refused(database: Path, flags: tuple[str, ...]) -> None:
+def test_flags_that_do_not_go_together_are_rejected(database: Path, flags: tuple[str, ...]) -> None:
     name = made(scheduler_of(database, Clock())).name
 
     assert restore(database, name, *flags).exit_code == 64

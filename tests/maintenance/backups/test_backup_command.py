@@ -97,7 +97,7 @@ def test_verify_fails_when_one_is_damaged_and_names_it(database: Path, backup: B
     assert result.exception.message == f"damaged: {backup.name}"
 
 
-def test_restore_brings_the_events_back_and_says_where_the_old_ones_are(database: Path, backup: Backup) -> None:
+def test_restore_restores_the_events_and_prints_where_the_replaced_database_is(database: Path, backup: Backup) -> None:
     old = events_in(database)
 
     result = run(database, "restore", backup.name, "--yes")
@@ -126,7 +126,7 @@ def test_restore_takes_the_path_of_a_backup_too(database: Path, backup: Backup, 
     assert events_in(tmp_path / "new.db") == events_in(database)[:2]
 
 
-def test_restore_is_refused_while_a_server_uses_the_database(server: RunningServer, backup: Backup) -> None:
+def test_restore_is_rejected_while_a_server_uses_the_database(server: RunningServer, backup: Backup) -> None:
     result = run(server.database, "restore", backup.name, "--yes")
 
     assert isinstance(result.exception, Unavailable)

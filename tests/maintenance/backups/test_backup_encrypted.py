@@ -104,7 +104,7 @@ def test_one_that_is_damaged_later_is_found_and_listed_as_failed(database: Path,
     assert listed["state"] == "failed"
 
 
-def test_a_restore_needs_the_key_and_brings_the_events_back(database: Path, config: str, key: KeyFile) -> None:
+def test_a_restore_needs_the_key_and_restores_the_events(database: Path, config: str, key: KeyFile) -> None:
     old = events_in(database)
     name = run("create", database, "--config", config).stdout.strip()
     filled(database, "game")
@@ -147,13 +147,13 @@ def test_none_is_due_while_nothing_was_written_since_an_encrypted_one(database: 
     assert asyncio.run(scheduler_of(database, clock).is_due())
 
 
-def test_a_key_and_a_passphrase_at_once_are_refused(database: Path, config: str) -> None:
+def test_a_key_and_a_passphrase_at_once_are_rejected(database: Path, config: str) -> None:
     Path(config).write_text('[backup]\nkey_file = "a"\npassphrase_file = "b"\n')
 
     assert isinstance(run("list", database, "--config", config).exception, Invalid)
 
 
-def test_the_command_makes_a_key_and_says_to_keep_it(tmp_path: Path) -> None:
+def test_the_command_creates_a_key_and_asks_you_to_keep_it(tmp_path: Path) -> None:
     result = CliRunner().invoke(commands, ["backup", "create-key", str(tmp_path / "key")])
 
     assert len(bytes.fromhex((tmp_path / "key").read_text())) == 32

@@ -100,7 +100,7 @@ def test_each_kind_is_found_with_exact_figures(engine: Engine) -> None:
     play(engine, scenario)
 
 
-def test_an_example_says_what_the_event_is_and_what_becomes_of_it(engine: Engine) -> None:
+def test_an_example_names_the_event_and_its_change(engine: Engine) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         example = (await found(store, inspector, "overlaps"))["overlaps"].examples[2]
 
@@ -161,7 +161,7 @@ def test_all_kinds_fixed_one_after_the_other_are_undone_in_turn(engine: Engine) 
     play(engine, scenario)
 
 
-def test_a_preview_says_what_fixing_then_does_and_changes_nothing(engine: Engine) -> None:
+def test_a_preview_lists_what_the_fix_changes_and_changes_nothing(engine: Engine) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         before = everything(store)
         planned = await inspector.preview(store, FixRequest(kind="overlaps", dry_run=True))

@@ -75,7 +75,7 @@ def test_invalid_requests_are_reported(server: RunningServer, call: str, status:
 
 
 @pytest.mark.parametrize("body", [{"kind": "gaps"}, {}, {"kind": "duplicates", "dry_run": "perhaps"}])
-def test_what_cannot_be_fixed_is_refused(server: RunningServer, body: object) -> None:
+def test_what_cannot_be_fixed_is_rejected(server: RunningServer, body: object) -> None:
     assert server.post(FIX_PATH, body).status == 422
 
 

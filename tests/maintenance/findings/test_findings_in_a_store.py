@@ -50,7 +50,7 @@ def as_seen(events: list[Plain]) -> list[tuple[int, str, float]]:
 
 @settings(max_examples=examples(45))
 @given(kind=KINDS, events=EVENTS)
-def test_a_fixed_file_has_what_the_rules_leave_and_undo_brings_everything_back(
+def test_a_fixed_file_has_what_the_rules_leave_and_undo_restores_everything(
     files: Engines, kind: FixKind, events: list[tuple[int, int, int, bytes]]
 ) -> None:
     check_fixed(files.new(), kind, events)

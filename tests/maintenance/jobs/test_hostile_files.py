@@ -172,7 +172,7 @@ def test_the_command_refuses_an_archive_that_expands_too_much(options: tuple[str
 
 
 # The header says how many events there are, and nothing depends on it: it may lie.
-def test_an_archive_whose_header_lies_takes_no_more_memory(measured: MeasuredServer, tmp_path: Path) -> None:
+def test_an_archive_with_a_false_header_takes_no_more_memory(measured: MeasuredServer, tmp_path: Path) -> None:
     header, *rest = example()
     lying = msgspec.json.encode({**msgspec.json.decode(header), "events": 1 << 60}) + b"\n"
 

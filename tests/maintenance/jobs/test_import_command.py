@@ -72,7 +72,7 @@ def test_files_go_to_the_server_that_runs(server: RunningServer, tmp_path: Path,
     assert [job["state"] for job in server.get("/api/1/jobs").json["jobs"]] == ["done", "done"]
 
 
-def test_it_says_in_words_what_would_happen_and_what_happened(tmp_path: Path, file: Path) -> None:
+def test_import_prints_its_plan_and_its_result(tmp_path: Path, file: Path) -> None:
     database = ("--database", str(tmp_path / "days.db"))
     make_database(tmp_path / "days.db")
 

@@ -99,7 +99,7 @@ def test_it_shows_how_far_it_is_while_recording_continues(server: ServerOnDisk, 
     assert seen[-1] == LARGE
 
 
-def test_a_job_that_is_cancelled_says_what_stays(server: ServerOnDisk, large: bytes) -> None:
+def test_a_cancelled_job_reports_what_was_imported(server: ServerOnDisk, large: bytes) -> None:
     server.disk.slow(SLOW_S)
     job = started(server, large)
     eventually(lambda: server.get(f"/api/1/jobs/{job['id']}").json["progress"]["done"] > 0)
@@ -230,7 +230,7 @@ def test_an_import_with_a_token_is_started_once(server: RunningServer) -> None:
 
 
 @pytest.mark.root
-def test_a_full_disk_fails_the_job_and_says_so(tmp_path: Path, large: bytes) -> None:
+def test_a_full_disk_fails_the_job_with_the_reason(tmp_path: Path, large: bytes) -> None:
     with small_disk(tmp_path / "disk", mib=16) as disk, RunningServer(disk.path / "days.db") as server:
         job = started(server, large)
         disk.fill()

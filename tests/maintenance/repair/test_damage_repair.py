@@ -203,7 +203,7 @@ def test_events_of_buckets_that_nothing_is_known_of_are_kept(filled: Filled, tmp
         assert sorted(map(len, after.values())) == sorted(map(len, filled.contents.values()))
 
 
-def test_keys_and_the_audit_trail_come_along(filled: Filled, tmp_path: Path) -> None:
+def test_keys_and_the_audit_log_are_copied(filled: Filled, tmp_path: Path) -> None:
     path = filled.copy(tmp_path, with_backup=False)
     with closing(apsw.Connection(str(path))) as db:
         db.execute(

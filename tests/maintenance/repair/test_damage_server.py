@@ -120,7 +120,7 @@ def test_what_is_readable_is_served_again_and_nothing_twice_after_a_kill(filled:
     assert after == before
 
 
-def test_a_repair_with_a_server_running_says_what_to_do(filled: Path, tmp_path: Path) -> None:
+def test_a_repair_while_a_server_runs_is_rejected_with_a_hint(filled: Path, tmp_path: Path) -> None:
     path = tmp_path / "days.db"
     shutil.copyfile(filled, path)
     spoil(path, 1)

@@ -90,7 +90,7 @@ def test_what_was_downsampled_is_undone_by_its_number(filled: RunningServer) -> 
     assert filled.get("/api/0/export").body == before
 
 
-def test_rules_that_cannot_be_meant_are_refused(server: RunningServer) -> None:
+def test_rules_that_cannot_be_meant_are_rejected(server: RunningServer) -> None:
     for rule in ({"bucket": "window", "days": 0}, {"bucket": "", "days": 1}, {"bucket": "window"}, {"days": 1}):
         assert server.call("PUT", RETENTION, [rule]).status == 422
     assert server.get(RETENTION).json == {"rules": []}

@@ -148,7 +148,7 @@ def test_what_cannot_be_adopted(files: Engines, tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_two_devices_that_adopt_the_same_one_are_told_so(files: Engines, tmp_path: Path) -> None:
+def test_two_devices_that_adopt_the_same_one_are_reported(files: Engines, tmp_path: Path) -> None:
     async def run() -> None:
         async with three_devices((files.new(), files.new(), files.new()), tmp_path) as (_, desktop, phone):
             for device in (desktop, phone):

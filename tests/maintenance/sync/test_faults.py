@@ -254,7 +254,7 @@ def test_the_space_shows_no_text(files: Engines, tmp_path: Path) -> None:
     assert not any(b"secret" in path.read_bytes() or "secret" in str(path.relative_to(tmp_path)) for path in stored)
 
 
-def test_nothing_is_written_into_the_space_of_somebody_else(files: Engines, tmp_path: Path) -> None:
+def test_nothing_is_written_into_the_space_of_another_user(files: Engines, tmp_path: Path) -> None:
     folder, other = tmp_path / "own", tmp_path / "other"
     folder.mkdir()
     other.mkdir()

@@ -19,7 +19,7 @@ class History:
         self.devices = [Device(name, self.random) for name in ("A", "B", "C")]
         self.now = 20
         self.backups: dict[str, Backup] = {}
-        self.was_damaged = False  # the folder, while a restored database was behind it: nobody can know what was lost
+        self.was_damaged = False  # the folder, while a restored database was behind it: no device knows what was lost
         self.twin: Device | None = None
         self.has_twin = has_twin
 

@@ -382,7 +382,7 @@ def test_buckets_that_were_renamed_or_deleted_since_the_backup(files: Engines, t
     asyncio.run(run())
 
 
-def test_a_session_that_is_too_old_for_the_head_brings_nothing_back(
+def test_a_session_that_is_too_old_for_the_head_restores_nothing(
     files: Engines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("dayline.maintenance.sync.state._MAX_SESSIONS", 1)

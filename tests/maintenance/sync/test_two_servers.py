@@ -29,7 +29,7 @@ async def two_servers(
         yield one, two, desktop
 
 
-def test_a_server_that_has_not_heard_of_the_other_publishes_nothing_old(
+def test_a_server_that_does_not_know_of_the_other_publishes_nothing_old(
     servers: Engines, files: Engines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def run() -> None:

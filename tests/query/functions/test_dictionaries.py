@@ -129,7 +129,7 @@ def test_joined_dictionaries_are_taken_apart_when_they_are_joined_again() -> Non
     assert [each.tolist() for each in codes] == [[0, 1], [2], [1, 2], [1]]
 
 
-def test_one_dictionary_joined_with_itself_stays_what_it_is() -> None:
+def test_joining_a_dictionary_with_itself_changes_nothing() -> None:
     only = dictionary_of([{"n": 1}])
 
     assert join([only, only])[0] is only

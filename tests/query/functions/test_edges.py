@@ -77,7 +77,7 @@ def test_sums_are_exact_beyond_what_a_float_holds() -> None:
     assert events_of(merge_events_by_keys(table_of(events), ["app"])) == [Event(0, long + 2, {"app": "a"})]
 
 
-def test_durations_that_no_event_could_have_are_refused() -> None:
+def test_durations_that_no_event_could_have_are_rejected() -> None:
     events = table_of([Event(0, 2**61, {"app": "a"})] * 3)
 
     with pytest.raises(QueryFunctionError, match="140,000 years"):
@@ -100,7 +100,7 @@ def test_patterns_that_only_re_can_do_are_reported() -> None:
     assert context.trace.fallbacks == [r"(a)\1", "(?<=a)a"]
 
 
-def test_an_unknown_way_to_settle_conflicts_is_refused() -> None:
+def test_an_unknown_way_to_settle_conflicts_is_rejected() -> None:
     with pytest.raises(QueryFunctionError, match="'first_wins'") as caught:
         merge_subwatcher_fields(no_events(), no_events(), ["project"], "first_wins")
 

@@ -43,7 +43,7 @@ def test_pipelines_agree_with_the_reference(inputs: list[Parts], chosen: list[Ma
     assert [plain(table) for table in fast] == [plain(events) for events in slow]
 
 
-def test_freezing_a_table_refuses_changes() -> None:
+def test_freezing_a_table_rejects_changes() -> None:
     table = frozen(table_of_parts([[Event(1, 1, {}, 1)]]))
 
     assert not table.start.flags.writeable

@@ -75,7 +75,7 @@ def test_adjoining_periods_are_read_once() -> None:
     assert [(bucket, report.row_events) for bucket, report in context.trace.reads] == [("b", 30), ("b", 11)]
 
 
-def test_a_period_that_the_program_chose_itself_is_read_alone() -> None:
+def test_a_period_that_the_program_chose_is_read_separately() -> None:
     context = context_of({"b": [at(5, 1, "a", id=1)]}, periods=[seconds(0, 10), seconds(10, 20)])
     context.period = seconds(3, 4)
 

@@ -116,7 +116,7 @@ def test_events_among_other_values_are_no_list_of_events() -> None:
     assert message == "`events` must be a list of events, not a list whose item 3 is a string"
 
 
-def test_values_that_hold_each_other_too_often_are_refused() -> None:
+def test_values_that_hold_each_other_too_often_are_rejected() -> None:
     value: Value = ["x"]
     for _ in range(25):
         value = [value, value]

@@ -61,7 +61,7 @@ def test_an_error_of_every_run_is_reported_with_its_position(text: str, line: in
 
 
 @pytest.mark.parametrize("text", ["", "a = 1;", "nop();"])
-def test_a_program_that_never_assigns_a_result_is_refused(text: str) -> None:
+def test_a_program_that_never_assigns_a_result_is_rejected(text: str) -> None:
     failure = checked(text)
 
     assert failure is not None

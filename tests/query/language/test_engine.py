@@ -107,7 +107,7 @@ def test_a_failure_shows_its_kind_its_place_and_the_fix() -> None:
     assert failure("RETURN = x;").kind == "QueryInterpretException"
 
 
-def test_a_result_that_is_too_large_is_refused() -> None:
+def test_a_result_that_is_too_large_is_rejected() -> None:
     found = failure('RETURN = query_bucket("window");', max_result_bytes=500)
 
     assert found.kind == "QueryInterpretException"

@@ -102,7 +102,7 @@ def test_either_notation_follows_the_other() -> None:
         ("TIMEINTERVAL = []", "TIMEINTERVAL must be a string, not a list"),
     ],
 )
-def test_a_bad_period_is_refused_where_something_is_read_for_it(assignment: str, message: str) -> None:
+def test_a_bad_period_is_rejected_where_something_is_read_for_it(assignment: str, message: str) -> None:
     assert read(f"{assignment}; RETURN = true;") is True
 
     given = {"functions": {"query_bucket": read_period}}

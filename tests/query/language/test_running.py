@@ -68,7 +68,7 @@ def test_a_condition_must_be_a_boolean(condition: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "a = 1;", "if false { RETURN = 1; }", "return_ = 1;", "Return = 1;"])
-def test_a_program_without_a_result_is_refused(text: str) -> None:
+def test_a_program_without_a_result_is_rejected(text: str) -> None:
     error = task_refusal(text, QueryParseError)
 
     assert error.message == "the program never assigns RETURN"

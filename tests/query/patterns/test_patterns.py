@@ -40,7 +40,7 @@ def test_letter_case_matters_unless_it_is_ignored() -> None:
     assert Pattern("(?i)почта").found_in(items, codes(0, 1)).tolist() == [True, True]
 
 
-def test_a_pattern_says_who_looks_for_it() -> None:
+def test_a_pattern_with_lookaround_does_not_use_re2() -> None:
     assert Pattern("a|b").uses_re2
     assert not Pattern("(?=a)b").uses_re2
 
@@ -119,7 +119,7 @@ def test_expressions_too_large_for_re2_together_are_found_all_the_same() -> None
         ("(" * 5000 + ")" * 5000, "its groups are nested too deeply", None),
     ],
 )
-def test_a_bad_pattern_is_refused_with_its_place(pattern: str, reason: str, position: int | None) -> None:
+def test_a_bad_pattern_is_rejected_with_its_place(pattern: str, reason: str, position: int | None) -> None:
     with pytest.raises(PatternError) as refused:
         Pattern(pattern)
 

@@ -82,7 +82,7 @@ def test_a_translation_keeps_its_promise(pattern: str, ignore_case: bool, texts:
 
 @settings(max_examples=examples(300))
 @given(patterns, st.booleans())
-def test_what_re_refuses_is_refused_and_nothing_else(pattern: str, ignore_case: bool) -> None:
+def test_what_re_rejects_is_rejected_and_nothing_else(pattern: str, ignore_case: bool) -> None:
     if compiled(pattern, ignore_case=ignore_case) is None:
         with pytest.raises(PatternError):
             expression(pattern, ignore_case=ignore_case)

@@ -63,7 +63,7 @@ REFUSED: list[tuple[Value, str]] = [
 
 
 @pytest.mark.parametrize(("pair", "message"), REFUSED)
-def test_a_bad_rule_is_refused_by_name(pair: Value, message: str) -> None:
+def test_a_bad_rule_is_rejected_by_name(pair: Value, message: str) -> None:
     with pytest.raises(QueryFunctionError) as refused:
         RuleSet.of([GOOD, pair])
 
@@ -92,7 +92,7 @@ def test_unknown_fields_of_a_rule_are_ignored() -> None:
     assert RuleSet.of([[["A"], {"regex": "x", "note": no_events()}]]).fallbacks == []
 
 
-def test_a_bad_rule_is_refused_every_time() -> None:
+def test_a_bad_rule_is_rejected_every_time() -> None:
     for _ in range(2):
         with pytest.raises(QueryFunctionError):
             RuleSet.of([[["A"], {"regex": "("}]])

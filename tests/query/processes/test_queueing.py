@@ -47,7 +47,7 @@ def test_clients_take_turns(items: Sequence[str], order: Sequence[str]) -> None:
     assert taken(filled(*items)) == order
 
 
-def test_a_client_that_comes_again_stands_behind_the_others() -> None:
+def test_a_client_that_asks_again_is_queued_behind_the_others() -> None:
     queue = filled("a1", "b1", "b2")
     assert queue.take() == "a1"
 

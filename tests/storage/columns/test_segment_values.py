@@ -149,7 +149,7 @@ def test_a_pack_is_full_at_its_limit_of_values_or_bytes(monkeypatch: pytest.Monk
     assert (by_bytes.is_full, was_full, by_count.is_full) == (True, False, True)
 
 
-def test_data_with_ever_new_keys_are_refused() -> None:
+def test_data_with_ever_new_keys_are_rejected() -> None:
     writer = PackWriter(BUCKET)
 
     for number in range(value_packs.MAX_FIELDS):

@@ -53,9 +53,7 @@ class OnSqlite:
         self._commit(lambda changes: delete_bucket(changes, bucket_id, now=0))
 
     def rename(self, bucket_id: str, new_id: str) -> None:
-        self._commit(
-            lambda changes: rename_bucket(changes, changes.catalogue.find(bucket_id), new_id, keeps_alias=True, now=0)
-        )
+        self._commit(lambda changes: rename_bucket(changes, changes.find(bucket_id), new_id, keeps_alias=True, now=0))
 
     def record(self, bucket_id: str) -> None:
         self._commit(lambda changes: changes.heartbeat(bucket_id, beat(0), 0))

@@ -161,9 +161,8 @@ def test_the_trash_has_the_operations_on_a_callers_buckets(engine: Engine) -> No
             own, other = await store.delete_bucket("mine"), await noted.delete_bucket("other")
             limited = store.limited_to(NAMES)
 
-            assert public(type(store.trash)) == {"all", "item", "undo", "undo_group", "empty", *OF_A_TENANT}
+            assert public(type(store.trash)) == {"all", "undo", "undo_group", "empty", *OF_A_TENANT}
             assert [item.id for item in limited.trash.all()] == [own]
-            assert await error_of(lambda store: store.trash.item(other), limited) is NotFound
             assert await error_of(lambda store: store.trash.undo(other), limited) is NotFound
             assert await error_of(lambda store: store.trash.empty(other), limited) is NotFound
             assert await error_of(lambda store: store.trash.undo_group("g"), limited) is NotFound

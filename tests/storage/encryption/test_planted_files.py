@@ -247,7 +247,7 @@ def test_a_key_file_that_does_not_exist_makes_no_plain_database(database: Path, 
     assert not database.exists()
 
 
-def test_a_plain_database_with_a_key_file_is_refused_with_the_command_that_encrypts_it(
+def test_a_plain_database_with_a_key_file_is_rejected_with_the_command_that_encrypts_it(
     database: Path, key: Path, tmp_path: Path
 ) -> None:
     with RunningServer(database) as server:

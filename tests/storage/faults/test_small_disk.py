@@ -143,7 +143,7 @@ def story(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         return Story(folder, "--encrypt", "--encryption-key-file", str(write_key(folder / "key")))
 
 
-def test_every_heartbeat_was_held_and_none_refused(story: Story) -> None:
+def test_every_heartbeat_was_held_and_none_rejected(story: Story) -> None:
     assert {status for watcher in story.watchers for status in story.load.statuses(watcher)} == {200}
 
 
@@ -156,7 +156,7 @@ def test_every_acknowledged_heartbeat_is_stored(story: Story) -> None:
         assert all(item["duration"] == 2.0 for item in list(stored.values())[1:])
 
 
-def test_every_acknowledged_insert_is_stored_once_and_whole_and_no_refused_one(story: Story) -> None:
+def test_every_acknowledged_insert_is_stored_once_and_whole_and_no_rejected_one(story: Story) -> None:
     stored = [item["data"]["batch"] for item in story.events["inserted"]]
 
     expected = sorted(number for number, _ in story.load.good("insert") for _ in range(INSERTED_AT_ONCE))
@@ -170,7 +170,7 @@ def test_every_acknowledged_import_is_stored_whole(story: Story) -> None:
     assert all(len(story.events[f"imported-{number}"]) == IMPORTED for number, _ in good)
 
 
-def test_a_refusal_names_the_full_disk_its_free_space_and_its_path(story: Story) -> None:
+def test_a_rejection_names_the_full_disk_its_free_space_and_its_path(story: Story) -> None:
     refused = story.load.refused()
 
     assert len(refused) >= 3
@@ -188,7 +188,7 @@ def test_health_reports_the_disk_and_no_longer_when_it_is_over(story: Story) -> 
     assert story.problems_after == []
 
 
-def test_the_log_says_it_once_and_once_when_it_is_over(story: Story) -> None:
+def test_the_log_has_one_line_for_the_fault_and_one_for_its_end(story: Story) -> None:
     assert (len(story.begins), len(story.ends)) == (1, 1), story.log
 
 

@@ -44,7 +44,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
         yield pool
 
 
-def test_a_change_is_refused_and_a_heartbeat_held_until_the_folder_is_back(
+def test_a_change_is_rejected_and_a_heartbeat_held_until_the_folder_is_back(
     server: RunningServer, pool: ThreadPoolExecutor
 ) -> None:
     folder, elsewhere = server.database.parent, server.database.parent.with_name("elsewhere")
@@ -128,7 +128,7 @@ def test_what_the_server_still_holds_can_be_exported_when_the_folder_was_removed
     assert not server.database.parent.exists()
 
 
-def test_a_read_that_needs_the_folder_says_that_it_has_vanished(
+def test_a_read_that_needs_the_folder_reports_that_it_has_vanished(
     server: RunningServer, pool: ThreadPoolExecutor
 ) -> None:
     shutil.rmtree(server.database.parent)

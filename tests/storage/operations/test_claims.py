@@ -85,7 +85,7 @@ def test_an_event_that_is_edited_while_it_is_being_restored_stays_and_can_be_res
     asyncio.run(scenario())
 
 
-def test_an_undo_that_is_under_way_says_how_far_it_is(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_undo_under_way_reports_its_progress(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
 
     def look(tx: WriteTransaction) -> None:

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.model.access import MAX_NAME_CHARACTERS, AccessKey, KeyId, Scope, TenantName, check_bucket_names
-from dayline.model.audit import AuditEntry, AuditFilter
+from dayline.model.audit import AuditEntry, AuditFilter, AuditLine, AuditPage
 from dayline.model.errors import Forbidden, Invalid, NotFound
 from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp, optional_timestamp, parse_timestamp
 from dayline.runtime.threads import in_thread
@@ -159,38 +159,6 @@ def _expiry(text: Timestamp | None, *, now: Microseconds) -> Microseconds | None
     if expires <= now:
         raise Invalid(f"expires: {text} is in the past", field="expires")
     return expires
-
-
-# `/api/1/audit`
-
-
-class AuditLine(Struct, frozen=True, kw_only=True):
-    """Calls of one kind, counted together: per day, errors per hour. Each destructive call has its own line.
-
-    `who` is `open` if the server requires no key, `nobody` if the caller sent none, else the kind of sign-in and the
-    key id.
-    """
-
-    number: int
-    first: Timestamp
-    last: Timestamp
-    count: Annotated[int, Meta(ge=1)]
-    who: str
-    key_id: str
-    key_name: str
-    address: str
-    call: str
-    bucket: str
-    status: int
-
-
-class AuditPage(Struct, frozen=True, kw_only=True):
-    """Lines of the audit log, the one with the latest `last` first. Pass `cursor` to get the next page; `null` means
-    the last page. A page can exceed `limit` if several lines ended at the same time.
-    """
-
-    lines: list[AuditLine]
-    cursor: int | None
 
 
 async def get_audit(call: Call) -> None:

@@ -144,8 +144,8 @@ async def get_welcome(call: Call) -> None:
     empty for a tenant's key.
     """
     buckets = list(call.store.buckets().values())
-    found = [] if call.caller.tenant else await in_thread(call.server.source_databases.look)
-    call.answer_value(await in_thread(_welcome, call, buckets, found))
+    databases = [] if call.caller.tenant else await in_thread(call.server.source_databases.look)
+    call.answer_value(await in_thread(_welcome, call, buckets, databases))
 
 
 def _welcome(call: Call, buckets: Sequence[Bucket], found: Sequence[FoundDatabase]) -> Welcome:

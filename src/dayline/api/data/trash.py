@@ -23,7 +23,13 @@ async def undo_operation(call: Call) -> None:
     same data was changed again since, undo the later change first. If a deleted bucket was created again since, both
     are merged; with `conflict=refuse` the answer is 409 instead.
     """
-    await _undo(call)
+    wish = call.request.get_param("conflict", default="merge")
+    if wish not in ("merge", "refuse"):
+        raise Malformed(f"conflict must be merge or refuse (got {wish[:40]!r})", field="conflict")
+    undone = await call.store.trash.undo(call.path_id("undo_id", _no_undo), is_merging=wish == "merge")
+    if undone.kind == "delete_buckets":  # only the demo is deleted this way
+        await set_demo_categories(call.tenant.store, call.app, Trusted(caller=call.caller, origin=call.origin))
+    call.answer_value(undone)
 
 
 async def undo_group(call: Call) -> None:
@@ -36,7 +42,7 @@ async def undo_group(call: Call) -> None:
 
 async def restore_from_trash(call: Call) -> None:
     """The same as `POST /api/1/undo/{undo_id}`."""
-    await _undo(call)
+    await undo_operation(call)
 
 
 async def empty_trash(call: Call) -> None:
@@ -47,16 +53,6 @@ async def empty_trash(call: Call) -> None:
 async def remove_from_trash(call: Call) -> None:
     """Deletes the entry permanently, including its data in the file."""
     call.answer_value(Emptied(items=await call.store.trash.empty(call.path_id("undo_id", _no_undo))))
-
-
-async def _undo(call: Call) -> None:
-    wish = call.request.get_param("conflict", default="merge")
-    if wish not in ("merge", "refuse"):
-        raise Malformed(f"conflict must be merge or refuse (got {wish[:40]!r})", field="conflict")
-    undone = await call.store.trash.undo(call.path_id("undo_id", _no_undo), is_merging=wish == "merge")
-    if undone.kind == "delete_buckets":  # only the demo is deleted this way
-        await set_demo_categories(call.tenant.store, call.app, Trusted(caller=call.caller, origin=call.origin))
-    call.answer_value(undone)
 
 
 def _no_undo(text: str) -> NotFound:

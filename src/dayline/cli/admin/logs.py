@@ -22,6 +22,7 @@ from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_list
 from dayline.config.data_folder import DataFile, data_file
 from dayline.config.sections import LOG_LEVELS
+from dayline.model.audit import AuditLine, AuditPage
 from dayline.model.errors import NotFound, Unavailable
 
 EXAMPLES = """\b
@@ -158,22 +159,23 @@ def audit(
     """
     with reading_server(settings) as server:
         since, until = range_.edges(view_of(server)) if range_.is_given else (None, None)
-        page: dict[str, Any] = server.call(
+        answer: Any = server.call(
             "GET", "/api/1/audit", key=key, bucket=bucket, refused="1" if rejected else None, since=since, until=until,
             limit=limit,
         )  # fmt: skip
+    page = msgspec.convert(answer, AuditPage)
     is_table = print_list(
-        page["lines"],
+        answer["lines"],
         ("last", "times", "who", "from", "request", "bucket", "status"),
-        [_row(line) for line in page["lines"]],
+        [_row(line) for line in page.lines],
         empty="The audit log has no matching lines.",
         is_json=is_json,
     )
-    if is_table and page["cursor"]:
+    if is_table and page.cursor:
         click.echo(f"There are more: --limit {min(limit * 2, 1000)}", err=True)
 
 
-def _row(line: dict[str, Any]) -> tuple[str, ...]:
-    last = datetime.fromisoformat(line["last"]).astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    who = f"{line['who']} ({line['key_name']})" if line["key_name"] else line["who"]
-    return last, f"{line['count']:,}", who, line["address"], line["call"], line["bucket"] or "-", str(line["status"])
+def _row(line: AuditLine) -> tuple[str, ...]:
+    last = datetime.fromisoformat(line.last).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    who = f"{line.who} ({line.key_name})" if line.key_name else line.who
+    return last, f"{line.count:,}", who, line.address, line.call, line.bucket or "-", str(line.status)

@@ -69,8 +69,8 @@ def revoke(settings: Settings, is_json: bool, session_id: str | None, is_all: bo
 def confirm(settings: Settings, is_json: bool, session_id: str) -> None:
     """Confirm that you signed in from a new address."""
     with local_server(settings) as server:
-        found = server.call("POST", f"/api/1/sessions/{_checked(session_id)}/confirm")
-    print_change(found, f"Confirmed the sign-in from {found['address']} ({found['id']}).", is_json=is_json)
+        session = server.call("POST", f"/api/1/sessions/{_checked(session_id)}/confirm")
+    print_change(session, f"Confirmed the sign-in from {session['address']} ({session['id']}).", is_json=is_json)
 
 
 def _checked(session_id: str) -> str:

@@ -87,10 +87,10 @@ def list_(section: str | None, is_json: bool, testing: bool, config: Path | None
     """
     if section is not None and section not in _sections():
         raise _unknown(section, _sections())
-    found, faults, hints = _all(testing, config, is_wanted=section in (None, _PREFERENCES))
+    values, faults, hints = _all(testing, config, is_wanted=section in (None, _PREFERENCES))
     for text in (*(fault.message for fault in faults), *hints):
         click.secho(text, fg="yellow", err=True)
-    listed = [each for each in found if section in (None, each.name.partition(".")[0])]
+    listed = [each for each in values if section in (None, each.name.partition(".")[0])]
     rows = [(each.name, _shown(each.value), each.source) for each in listed]
     print_list(
         [msgspec.structs.asdict(each) for each in listed], ("setting", "value", "source"), rows,
@@ -106,10 +106,10 @@ def list_(section: str | None, is_json: bool, testing: bool, config: Path | None
 def get(name: str, is_json: bool, testing: bool, config: Path | None) -> None:
     """Show the value of a setting that is in force."""
     _check_name(name)
-    found, faults, _ = _all(testing, config, is_wanted=name.startswith(f"{_PREFERENCES}."))
+    values, faults, _ = _all(testing, config, is_wanted=name.startswith(f"{_PREFERENCES}."))
     if faults:
         raise faults[0]
-    each = next((each for each in found if each.name == name), None)
+    each = next((each for each in values if each.name == name), None)
     if each is None:
         raise NotFound(f"{name} is not set", hint=f"{command_on(_path(testing, config), 'list')} shows every setting")
     if is_json:
@@ -200,11 +200,11 @@ def _all(testing: bool, config: Path | None, *, is_wanted: bool) -> _Settings:
         values, first = dict[str, Any](), error
     file, faults = _valid(values, path)
     faults = faults if first is None else [first]
-    found = _in_force(file, _written(values), testing)
+    in_force = _in_force(file, _written(values), testing)
     if faults:
         hints = [f"  → {command_on(path, 'unset', name)}" for name in _wrong_names(faults, values)]
-        return _Settings(found, faults, hints)
-    return _Settings([*found, *(_preferences(testing, config) if is_wanted else ())], [], [])
+        return _Settings(in_force, faults, hints)
+    return _Settings([*in_force, *(_preferences(testing, config) if is_wanted else ())], [], [])
 
 
 def _valid(values: dict[str, Any], path: Path) -> tuple[SettingsFile, list[SettingsInvalid]]:
@@ -262,15 +262,15 @@ def _preferences(testing: bool, config: Path | None) -> list[_Value]:
     from dayline.cli.calls.local import reading_server  # here and below, because most settings are in the file
     from dayline.model.settings.preferences import Preferences
 
-    usual = msgspec.structs.asdict(Preferences())
+    usual = stored = Preferences()
     try:
         with reading_server(_database_settings(testing, config)) as server:
-            stored: dict[str, Any] = server.call("GET", _PREFERENCES_PATH)
+            stored = msgspec.convert(server.call("GET", _PREFERENCES_PATH), Preferences)
     except NotFound:
-        stored = usual
+        pass  # there is no database yet
     return [
-        _Value(f"{_PREFERENCES}.{name}", stored.get(name), "default" if stored.get(name) == value else "database")
-        for name, value in usual.items()
+        _Value(f"{_PREFERENCES}.{name}", value, "default" if value == getattr(usual, name) else "database")
+        for name, value in msgspec.structs.asdict(stored).items()
     ]
 
 

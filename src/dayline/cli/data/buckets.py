@@ -67,13 +67,13 @@ def list_(settings: Settings, is_json: bool) -> None:
 
 def _listed(server: LocalServer, states: dict[str, Any]) -> list[dict[str, Any]]:
     """Every bucket of /api/0, extended with fields of /api/1."""
-    found: dict[str, dict[str, Any]] = server.call("GET", "/api/0/buckets/")
+    listed: dict[str, dict[str, Any]] = server.call("GET", "/api/0/buckets/")
     for state in states["buckets"]:
-        bucket = found[state["id"]]
+        bucket = listed[state["id"]]
         del bucket["events"]
         bucket["event_count"] = state["events"]
         bucket |= {name: state[name] for name in ("aliases", "bytes", "health", "silent_since")}
-    return list(found.values())
+    return list(listed.values())
 
 
 @buckets.command(epilog="\b\nExample:\n  dayline buckets rename aw-watcher-window_laptop aw-watcher-window_desktop")

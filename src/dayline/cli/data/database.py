@@ -137,9 +137,9 @@ def status(settings: Settings, is_json: bool) -> None:
         return
     address = settings.postgres
     with _database_errors(address):
-        found = _overview(address)
-    print_answer(found, print_overview, is_json=is_json)
-    if found.state not in ("current", "newer"):
+        overview = _overview(address)
+    print_answer(overview, print_overview, is_json=is_json)
+    if overview.state not in ("current", "newer"):
         sys.exit(CHECK_FAILED)
 
 

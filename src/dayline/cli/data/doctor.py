@@ -61,18 +61,18 @@ _TIMES: Final[dict[str, str]] = {
 
 def print_findings(answer: Any, *, is_brief: bool) -> None:
     """Print the findings, each with the command that fixes it."""
-    found = msgspec.convert(answer, Findings)
-    for finding in found.findings:
+    report = msgspec.convert(answer, Findings)
+    for finding in report.findings:
         kind, bucket = finding.kind, finding.bucket
         click.echo(f"{bucket}: {_counted(kind, finding.count)}{_TIMES[kind].format(duration(finding.seconds))}")
         for example in finding.examples[: _BRIEFLY if is_brief else None]:
             click.echo(f"    {_line(example)}")
         if finding.is_mendable:
             click.echo(f"  → dayline doctor --fix {kind} --bucket {bucket}")
-    for host in found.renamed_hosts:
+    for host in report.renamed_hosts:
         click.echo(f"{host.old} and {host.new} look like one computer that was renamed: {host.reason}")
-    events, buckets = quantity(found.events, "event"), quantity(found.buckets, "bucket")
-    if not found.findings and not found.renamed_hosts:
+    events, buckets = quantity(report.events, "event"), quantity(report.buckets, "bucket")
+    if not report.findings and not report.renamed_hosts:
         click.echo(f"No problems found in {events} of {buckets}.")
     else:
         click.echo(f"\nChecked {events} of {buckets}.", err=True)
@@ -180,8 +180,8 @@ def doctor(
     if fix is not None:
         _fix(settings, {"kind": fix, "bucket": bucket}, is_dry=dry_run, is_asking=not yes, is_json=is_json)
     elif kinds or bucket or is_data_only:
-        found = _data(settings, kinds=",".join(kinds) or None, bucket=bucket, gap_minutes=gap_minutes)
-        print_answer(found, partial(print_findings, is_brief=not kinds), is_json=is_json)
+        answer = _data(settings, kinds=",".join(kinds) or None, bucket=bucket, gap_minutes=gap_minutes)
+        print_answer(answer, partial(print_findings, is_brief=not kinds), is_json=is_json)
     elif settings.postgres is not None and is_repair:
         _repair_ids(settings.postgres, yes=yes, is_json=is_json)
     elif settings.postgres is not None:

@@ -118,15 +118,15 @@ def events(settings: Settings, bucket: str, is_followed: bool, limit: int | None
         if is_followed and not server.is_server:
             raise Unavailable("no server runs, so there are no new events", hint="start one with: dayline serve")
         view = view_of(server)
-        found = _read(server, bucket, range_, limit, view)
+        stored = _read(server, bucket, range_, limit, view)
         if is_followed:
-            follow(server, f"{bucket_path(bucket)}/events", found, view, is_json=is_json)
+            follow(server, f"{bucket_path(bucket)}/events", stored, view, is_json=is_json)
             return
     if is_json:
-        print_json(found)
+        print_json(stored)
         return
     screen = screen_of_output(view.duration_style)
-    screen.show(event_table(screen, found[::-1], view) if found else _nothing(screen, bucket, range_))
+    screen.show(event_table(screen, stored[::-1], view) if stored else _nothing(screen, bucket, range_))
 
 
 def _read(server: LocalServer, bucket: str, range_: Range, limit: int | None, view: View) -> list[dict[str, Any]]:

@@ -226,8 +226,8 @@ def _on_history(command: Callable[..., None]) -> Callable[..., None]:
 def preview(settings: Settings, request: dict[str, Any], samples: int, is_json: bool) -> None:
     """Show what rules would change in stored events."""
     with reading_server(settings) as server:
-        found = server.call("POST", "/api/1/privacy/preview", {**request, "samples": samples})
-    print_answer(found, print_preview, is_json=is_json)
+        answer = server.call("POST", "/api/1/privacy/preview", {**request, "samples": samples})
+    print_answer(answer, print_preview, is_json=is_json)
 
 
 @privacy.command(epilog=APPLY_EXAMPLES)

@@ -179,18 +179,18 @@ def join(
 @shows("/api/1/sync")
 def status(answer: Any) -> None:
     """Show which devices are identical, and what is missing."""
-    found = msgspec.convert(answer, SyncStatus)
-    _print_sources(found.sources)
-    if not found.is_on or found.device is None:
+    state = msgspec.convert(answer, SyncStatus)
+    _print_sources(state.sources)
+    if not state.is_on or state.device is None:
         click.echo("Sync is off. Turn it on with: dayline sync start LOCATION, or dayline sync join LOCATION", err=True)
         return
-    own = found.device
+    own = state.device
     published = "nothing published yet" if own.published is None else f"published {local_time(own.published)}"
     click.echo(f"{own.name} (this device, {own.id}): {_count(own.buckets, own.events)}, {published}")
-    if found.report is not None:
-        _print_text(found.report)
-    if found.next_pass is not None:
-        click.echo(f"Next pass: {local_time(found.next_pass)}")
+    if state.report is not None:
+        _print_text(state.report)
+    if state.next_pass is not None:
+        click.echo(f"Next pass: {local_time(state.next_pass)}")
 
 
 @sync.command(epilog="\b\nExample:\n  dayline sync now")
@@ -374,8 +374,8 @@ def source(settings: Settings, path: Path | None, remove: bool, delete_mirrors: 
         if is_json:
             print_json(listed)
         else:
-            _print_sources(found := msgspec.convert(listed, SourceList).sources)
-            if not found:
+            _print_sources(sources := msgspec.convert(listed, SourceList).sources)
+            if not sources:
                 click.echo("There are no sources. Add one with: dayline sync source PATH", err=True)
     elif remove:
         if delete_mirrors and not yes:

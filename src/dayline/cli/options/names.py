@@ -19,8 +19,8 @@ def _completion(path: str, names: Callable[[Any], Iterable[str]]) -> Completion:
     """Complete with names from the answer at this path; with none if the server does not answer in time."""
 
     def complete(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-        found = _names_at(path, names, context.params)
-        return sorted(name for name in found if name.startswith(incomplete))
+        completions = _names_at(path, names, context.params)
+        return sorted(name for name in completions if name.startswith(incomplete))
 
     return complete
 
@@ -34,19 +34,19 @@ def _names_at(path: str, names: Callable[[Any], Iterable[str]], given: dict[str,
 
     values = {"database": given.get("database")}
     flags = flags_from(values, is_testing=given.get("testing"), config=given.get("config"))
-    found: list[str] = []
+    completions: list[str] = []
 
     def ask() -> None:
         with suppress(DaylineError):
             server = readable_server(resolve(flags), timeout_s=TIMEOUT_S)
             if server is not None:
-                found.extend(names(server.call("GET", path)))
+                completions.extend(names(server.call("GET", path)))
 
     # In a thread, because a slow server could send its answer in many small parts.
     asking = threading.Thread(target=ask, daemon=True)
     asking.start()
     asking.join(TIMEOUT_S)
-    return list(found)
+    return list(completions)
 
 
 def _category_names(answer: Any) -> list[str]:

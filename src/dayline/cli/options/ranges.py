@@ -41,6 +41,10 @@ _DAY_HINT: Final = "write 2026-03-05, today, yesterday or monday"
 _TIME_HINT: Final = "write 2026-03-05, 2026-03-05T14:30, 09:00, yesterday 14:00, monday 9:30 or now"
 _LAST_HINT: Final = "write day, week, month, year, or a length such as 7d, 12h or 2w"
 
+date_option: Final = click.option(
+    "--date", "-d", "day", metavar="DAY", help="A day: 2026-03-05, today, yesterday or monday."
+)
+
 
 class Range(Struct, frozen=True, kw_only=True):
     """A range as the user typed it: a period around a day, a length up to now, or a start and an end."""
@@ -197,13 +201,6 @@ def range_options(default: "PeriodName | None" = None) -> Callable[[Callable[P, 
         return with_range
 
     return decorate
-
-
-def date_option(command: Callable[P, T]) -> Callable[P, T]:
-    """Add --date, passed on as `day`."""
-    return click.option(
-        "--date", "-d", "day", metavar="DAY", help="A day: 2026-03-05, today, yesterday or monday.",
-    )(command)  # fmt: skip
 
 
 def check_day(text: str, option: str) -> None:

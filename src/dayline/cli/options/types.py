@@ -23,10 +23,10 @@ class InputFile(click.Path):
         super().__init__(path_type=Path, dir_okay=False, allow_dash=allow_dash)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        found: Any = super().convert(value, param, ctx)
-        if str(found) != "-" and not found.exists():
-            raise NotFound(f"no such file: {found}")
-        return found
+        path: Any = super().convert(value, param, ctx)
+        if str(path) != "-" and not path.exists():
+            raise NotFound(f"no such file: {path}")
+        return path
 
 
 def read_json(content: bytes, file: Path) -> Any:
@@ -61,7 +61,7 @@ class Length(click.ParamType[timedelta]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
         if isinstance(value, timedelta):
             return value
-        found = _LENGTH.fullmatch(str(value).strip().lower())
-        if found is None or int(found[1]) == 0:
+        match = _LENGTH.fullmatch(str(value).strip().lower())
+        if match is None or int(match[1]) == 0:
             self.fail(f"{value!r} is not a length of time such as 90d, 12h or 30m", param, ctx)
-        return timedelta(**{_UNITS[found[2]]: int(found[1])})
+        return timedelta(**{_UNITS[match[2]]: int(match[1])})

@@ -93,9 +93,9 @@ def status(port: int | None, testing: bool, is_json: bool) -> None:
 
     Exits with 1 if it cannot send.
     """
-    found = _status_at(port or (TESTING_PORT if testing else PORT))
-    print_answer(found, _print_status, is_json=is_json)
-    if found["state"] == "away" or found["held_back"]:
+    state = _status_at(port or (TESTING_PORT if testing else PORT))
+    print_answer(state, _print_status, is_json=is_json)
+    if state["state"] == "away" or state["held_back"]:
         sys.exit(CHECK_FAILED)
 
 
@@ -117,12 +117,12 @@ def _status_at(port: int) -> dict[str, Any]:
             raise Unavailable(
                 f"the server at port {port} is not a relay", hint="give the port of the relay with --port"
             )
-        found: dict[str, Any] = msgspec.json.decode(response.body)
+        state: dict[str, Any] = msgspec.json.decode(response.body)
     except ServerUnreachable as error:
         raise Unavailable(f"no relay runs at port {port}", hint="start one with: dayline relay --to URL") from error
     except msgspec.DecodeError as error:
         raise Unavailable(f"the server at port {port} is not a relay", hint="give its port with --port") from error
-    return found
+    return state
 
 
 def _print_status(found: dict[str, Any]) -> None:

@@ -7,8 +7,10 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.device_pieces import DevicePieces, places
-from dayline.insight.active.layers import BucketValues, ItemTexts, LayerValues
+from dayline.insight.active.bucket_values import BucketValues, ItemTexts
+from dayline.insight.active.device_pieces import DevicePieces
+from dayline.insight.active.layers import LayerValues
+from dayline.insight.active.presence import places
 from dayline.insight.categories.classify import Classifier, Matching
 from dayline.insight.now.model import Layer
 from dayline.insight.projects.model import project_rules, rule_name
@@ -192,12 +194,12 @@ class Combinations:
         """Which combinations have a value, in any layer, for which `holds` is true, or are such an entry."""
         flags: list[Flags] = []
         for group in self._value_groups():
-            found = np.zeros(len(group.window), dtype=np.bool_)
+            group_flags = np.zeros(len(group.window), dtype=np.bool_)
             for layer in _LAYER_NAMES:
                 values: BucketValues = getattr(group.values, layer)
                 for bucket, data, which, codes in values.by_bucket(getattr(group, layer)):
-                    found[which] |= holds(bucket, data, codes)
-            flags.append(found)
+                    group_flags[which] |= holds(bucket, data, codes)
+            flags.append(group_flags)
         recorded = np.concatenate([np.zeros(0, dtype=np.bool_), *flags])
         entries = self._of_notes(is_entry).astype(np.bool_)
         added = np.where(self._bases == NO_BASE, entries, recorded[self._bases] if len(recorded) else False)
@@ -205,21 +207,21 @@ class Combinations:
 
     def buckets_in_use(self) -> dict[str, Flags]:
         """Of each bucket, which combinations have a value of it."""
-        found: dict[str, Flags] = {}
+        uses: dict[str, Flags] = {}
         first = 0
         for group in self._value_groups():
             for layer in _LAYER_NAMES:
                 values: BucketValues = getattr(group.values, layer)
                 for bucket, _, which, _ in values.by_bucket(getattr(group, layer)):
-                    found.setdefault(bucket, np.zeros(len(self), dtype=np.bool_))[which + first] = True
+                    uses.setdefault(bucket, np.zeros(len(self), dtype=np.bool_))[which + first] = True
             first += len(group.window)
         moved = np.flatnonzero(self._bases != NO_BASE)
-        for flags in found.values():
+        for flags in uses.values():
             flags[self._count + moved] = flags[self._bases[moved]]
         if len(self._notes):
-            entries = found.setdefault(ANNOTATIONS_BUCKET, np.zeros(len(self), dtype=np.bool_))
+            entries = uses.setdefault(ANNOTATIONS_BUCKET, np.zeros(len(self), dtype=np.bool_))
             entries[self._count :][self._bases == NO_BASE] = True
-        return found
+        return uses
 
     def _buckets(self) -> Keys:
         names: dict[str, int] = {}

@@ -10,9 +10,10 @@ from typing import Final
 from msgspec import Struct
 
 from dayline.insight.active.device_pieces import Reading, state_of_month
+from dayline.insight.active.filters import chosen_devices
 from dayline.insight.active.intervals import GAP
 from dayline.insight.active.layers import DeviceBuckets, devices_of
-from dayline.insight.active.pieces import Pieces, active_pieces, chosen_devices, filter_pieces
+from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.calendar import Span
 from dayline.insight.request import CommonRequest
 from dayline.model.time import Microseconds, month_of, start_of_month

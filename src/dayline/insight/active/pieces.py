@@ -1,10 +1,6 @@
-"""Active time of all devices, and filters on it. See docs/design/active-time.md. Only query processes import this.
+"""Active time of all devices together. See docs/design/active-time.md. Only query processes import this."""
 
-All filters must match; of several `is` filters on one field, one is enough.
-"""
-
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -13,79 +9,12 @@ from msgspec.structs import replace
 from dayline.insight.active.annotating import Annotator, RankedPieces, concatenate, no_notes, unite
 from dayline.insight.active.combinations import Combinations, Keys
 from dayline.insight.active.device_pieces import DevicePieces, Reading, read_months
+from dayline.insight.active.filters import chosen_devices, has_every_device, passes
 from dayline.insight.active.intervals import Spans, no_spans, union, without
 from dayline.insight.active.layers import devices_of
-from dayline.insight.request import FIELDS, CommonRequest, Field, Filter, Scope
-from dayline.model.category import Path
+from dayline.insight.request import FIELDS, CommonRequest, Field, Scope
 from dayline.model.time import Microseconds
 from dayline.storage.columns.source import Codes, ColumnSource, Flags, Times
-
-T = TypeVar("T")
-
-
-def chosen_devices(common: CommonRequest, devices: Iterable[T], name: Callable[[T], str]) -> list[T]:
-    """The devices that a request selects, by `device` and by filters."""
-    filters = [each for each in common.filters if each.field == "device"]
-    return [
-        device
-        for device in devices
-        if (not common.devices or name(device) in common.devices) and _passes(filters, name(device))
-    ]
-
-
-def has_every_device(common: CommonRequest) -> bool:
-    """Whether time without a device counts."""
-    return not common.devices and keeps(common, "device", None)
-
-
-def filter_pieces(common: CommonRequest, pieces: "Pieces") -> "Pieces":
-    """The pieces that match all filters, in total and per device."""
-    filters = [each for each in common.filters if each.field != "device"]
-    if not filters:
-        return pieces
-    holds = np.ones(len(pieces.combinations), dtype=np.bool_)
-    for field in FIELDS:
-        listed = [each for each in filters if each.field == field]
-        if not listed:
-            continue
-        keys = pieces.combinations.keys(field)
-        passes = np.array([*(_passes(listed, key) for key in keys.names), _passes(listed, None)], dtype=np.bool_)
-        holds &= passes[keys.codes]
-    chosen = pieces.take(holds[pieces.combination])
-    return replace(chosen, apart=[each.take(holds[each.combination]) for each in pieces.apart])
-
-
-def _passes(filters: Sequence[Filter], key: str | Path | None) -> bool:
-    """Whether a key passes the filters on its field. None means that there is no key."""
-    wanted = [each for each in filters if each.op != "not"]
-    return all(not _is(each, key) for each in filters if each.op == "not") and (
-        not wanted or any(_holds(each, key) for each in wanted)
-    )
-
-
-def _holds(asked: Filter, key: str | Path | None) -> bool:
-    match asked.op:
-        case "is" | "not":
-            return _is(asked, key)
-        case "under":
-            return isinstance(key, tuple) and key[: len(asked.path)] == asked.path
-        case "has":
-            text = "/".join(key) if isinstance(key, tuple) else key
-            return text is not None and asked.value.casefold() in text.casefold()
-
-
-def _is(asked: Filter, key: str | Path | None) -> bool:
-    if asked.field == "project":  # named by hand, and by editors after folders
-        return isinstance(key, str) and key.casefold() == asked.value.casefold()
-    return key == (asked.path if asked.field == "category" else asked.value)
-
-
-def keeps(common: CommonRequest, field: Field, key: str | Path | None) -> bool:
-    """Whether a key of a field passes the filters on that field."""
-    return _passes([each for each in common.filters if each.field == field], key)
-
-
-# Active time of all devices together.
 
 
 class Pieces(Struct, frozen=True, eq=False):
@@ -136,6 +65,23 @@ class Pieces(Struct, frozen=True, eq=False):
             (),
             self.away,
         )
+
+
+def filter_pieces(common: CommonRequest, pieces: Pieces) -> Pieces:
+    """The pieces that match all filters, in total and per device."""
+    filters = [each for each in common.filters if each.field != "device"]
+    if not filters:
+        return pieces
+    holds = np.ones(len(pieces.combinations), dtype=np.bool_)
+    for field in FIELDS:
+        listed = [each for each in filters if each.field == field]
+        if not listed:
+            continue
+        keys = pieces.combinations.keys(field)
+        flags = np.array([*(passes(listed, key) for key in keys.names), passes(listed, None)], dtype=np.bool_)
+        holds &= flags[keys.codes]
+    chosen = pieces.take(holds[pieces.combination])
+    return replace(chosen, apart=[each.take(holds[each.combination]) for each in pieces.apart])
 
 
 def active_pieces(

@@ -84,14 +84,13 @@ class Classifier:
         self.rules = rules
         self.names: list[Path] = list(dict.fromkeys([UNCATEGORIZED, *names]))
         numbers = {name: number for number, name in enumerate(self.names)}
-        self.source_of: list[PatternSource | None] = [None, *(self.sources[rule.number] for rule in ordered)]
         self._name_of = np.array([0, *(numbers[name] for name in names)], dtype=np.int32)
         self._is_always = np.array(
             [False, *(categories[self.sources[rule.number].category].is_always_active for rule in ordered)]
         )
         self._place_of = np.full(len(rules), NO_PLACE, dtype=np.int32)
-        for place, rule in enumerate(ordered, start=1):
-            self._place_of[rule.number] = place
+        for position, rule in enumerate(ordered, start=1):
+            self._place_of[rule.number] = position
         self._classic = RuleSet([rule for rule in rules if self.is_classic(rule)])
         self._conditions = RuleSet([rule for rule in rules if not self.is_classic(rule)])
         TIMER.note(self.skipped)

@@ -19,8 +19,9 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
+from dayline.insight.active.bucket_values import BucketValues
 from dayline.insight.active.device_pieces import DevicePieces, Reading, read_months, read_pieces, state_of_month
-from dayline.insight.active.layers import BucketValues, DeviceBuckets, devices_of
+from dayline.insight.active.layers import DeviceBuckets, devices_of
 from dayline.insight.active.months import MAX_MONTHS_KEPT, ReadOnlyCacheSource
 from dayline.insight.calendar import Span
 from dayline.insight.categories.classify import LAYERS, NO_PLACE, Classifier

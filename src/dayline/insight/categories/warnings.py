@@ -67,8 +67,8 @@ def _renumber_rules(matching: Matching, current: Classifier, changed: Classifier
 
 def _new_matching(combinations: Combinations, changed: Classifier, new: Sequence[Rule]) -> Matching:
     classifier = Classifier([_alone(changed, rule) for rule in new])
-    found = combinations.matching(classifier)
-    return Matching(found.codes, [frozenset(new[number].number for number in numbers) for numbers in found.sets])
+    matching = combinations.matching(classifier)
+    return Matching(matching.codes, [frozenset(new[number].number for number in numbers) for numbers in matching.sets])
 
 
 def _alone(classifier: Classifier, rule: Rule) -> Category:
@@ -108,14 +108,14 @@ def warnings_of(
     count = pieces.combinations.recorded_count
     spent = _Time(time[:count], now[:count], names, new)
     known = {_content_of(category) for category in current.all}
-    found: list[PreviewWarning] = []
+    warnings: list[PreviewWarning] = []
     for number, category in enumerate(changed.all):
         if _content_of(category) not in known:
             rules = [rule for rule in changed.rules if changed.sources[rule.number].category == number]
-            found.extend(_about_rules(changed, category, rules, spent))
-            found.extend(_too_broad(category, rules, spent))
-    found.extend(_slow_warning(rule) for rule in changed.skipped)
-    return found
+            warnings.extend(_about_rules(changed, category, rules, spent))
+            warnings.extend(_too_broad(category, rules, spent))
+    warnings.extend(_slow_warning(rule) for rule in changed.skipped)
+    return warnings
 
 
 def _slow_warning(rule: SkippedRule) -> PreviewWarning:
@@ -208,8 +208,8 @@ def check_patterns(task: CheckPatternsTask, source: ColumnSource) -> list[SlowPa
     """The task: the patterns that are too slow for what was recorded."""
     doubtful = [(number, pattern) for number, pattern in enumerate(task.patterns) if _may_backtrack(pattern)]
     searched = list(_searched_items(task, source)) if doubtful else []
-    found = [_slow(number, pattern, searched) for number, pattern in doubtful]
-    return [each for each in found if each is not None]
+    verdicts = [_slow(number, pattern, searched) for number, pattern in doubtful]
+    return [each for each in verdicts if each is not None]
 
 
 def _may_backtrack(pattern: PatternToCheck) -> bool:

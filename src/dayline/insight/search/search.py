@@ -101,14 +101,14 @@ def search(asked: SearchRequest, source: ColumnSource) -> SearchAnswer:
     report = ReadReport()
     classifier = HitCategories(source, asked.scope)
     wide = _find_events(asked, query, source, report)
-    found = wide if not query.categories else _in_categories(wide, query, classifier)
-    hits, things = _grouped(asked, query, source, found, wide)
+    matches = wide if not query.categories else _in_categories(wide, query, classifier)
+    hits, things = _grouped(asked, query, source, matches, wide)
     page, cursor = _page(asked, hits)
     return SearchAnswer(
         range=range_answer(calendar, *_span(asked, query, hits)),
         understood=format_query(query, calendar),
         total=len(hits.groups),
-        events=sum(len(part.start) for part in found) if asked.thing is None else len(hits),
+        events=sum(len(part.start) for part in matches) if asked.thing is None else len(hits),
         seconds=float(hits.measured.seconds.sum()),
         hits=_page_hits(hits, page, query, calendar, classifier, things),
         cursor=cursor,

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
+from dayline.insight.active.bucket_values import ItemTexts
 from dayline.insight.active.combinations import Key, Keys, texts_of
-from dayline.insight.active.layers import ItemTexts
 from dayline.insight.active.months import RangeMonth
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.request import Field
@@ -182,9 +182,9 @@ class KeyTotals:
         for codes, part in zip(self._codes, self._parts, strict=True):
             if not part.paths:
                 continue
-            place = places[codes]
-            which = np.flatnonzero(place >= 0)
-            rows: list[list[int]] = np.stack([place[which], part.path[which], part.time[which]], axis=1).tolist()
+            positions = places[codes]
+            which = np.flatnonzero(positions >= 0)
+            rows: list[list[int]] = np.stack([positions[which], part.path[which], part.time[which]], axis=1).tolist()
             for key, path, time in rows:
                 categories[key][part.paths[path]] += time
         return categories

@@ -237,10 +237,10 @@ def elapsed_part(calendar: Calendar, span: Span, other: Span, now: Microseconds)
         end = other[0] + (now - span[0])
     else:
         today = calendar.day_of(now)
-        place = _same_day(days, others, today)
-        end = calendar.day_edge(place.day)
-        if place.is_there:
-            end = calendar.moment_at(calendar.local(now) + (place.day - today).days * DAY)
+        other_day = _same_day(days, others, today)
+        end = calendar.day_edge(other_day.day)
+        if other_day.is_there:
+            end = calendar.moment_at(calendar.local(now) + (other_day.day - today).days * DAY)
     return other[0], max(other[0], min(end, other[1]))
 
 

@@ -123,7 +123,7 @@ def _month_totals(month: RangeMonth, until: Microseconds) -> MonthTotals:
     start = month.span[0]
     known = clip(union([everything.spans, everything.away]), start, until).total if start < until else 0
     apps, switches = _apps(pieces)
-    found = focused(pieces, month.span)
+    focus = focused(pieces, month.span)
     return MonthTotals(
         active=pieces.spans.total,
         unfiltered=everything.spans.total,
@@ -131,8 +131,8 @@ def _month_totals(month: RangeMonth, until: Microseconds) -> MonthTotals:
         known=known,
         edges=(int(pieces.start[0]), int(pieces.end[-1])) if len(pieces) else None,
         apps=apps,
-        focused=found,
-        explained=_explained(month, found.longest, until),
+        focused=focus,
+        explained=_explained(month, focus.longest, until),
         switches=switches,
         overlap=sum(device.spans.total for device in pieces.apart) - pieces.spans.total,
     )

@@ -6,9 +6,10 @@ from typing import Final
 import numpy as np
 
 from dayline.insight.active.combinations import Key
+from dayline.insight.active.filters import chosen_devices
 from dayline.insight.active.layers import devices_of
 from dayline.insight.active.pieces import Pieces as ActivePieces
-from dayline.insight.active.pieces import active_pieces, chosen_devices, filter_pieces
+from dayline.insight.active.pieces import active_pieces, filter_pieces
 from dayline.insight.request import FIELDS, CommonRequest, Field
 from dayline.insight.timeline.lanes import DrawnLane, Lane, draw, texts
 from dayline.insight.timeline.long_range import long_lanes

@@ -6,9 +6,9 @@ from typing import Final, Generic, TypeVar, cast
 import numpy as np
 from msgspec import Struct
 
+from dayline.insight.active.bucket_values import ItemTexts
 from dayline.insight.active.combinations import Key
-from dayline.insight.active.layers import ItemTexts
-from dayline.insight.active.pieces import keeps
+from dayline.insight.active.filters import keeps
 from dayline.insight.categories.events import BucketEvents, EventCategories
 from dayline.insight.now.buckets import layer_of
 from dayline.insight.request import FIELDS, CommonRequest, Field

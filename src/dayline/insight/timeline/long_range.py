@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
+from dayline.insight.active.bucket_values import ItemTexts
 from dayline.insight.active.combinations import Key, Keys
-from dayline.insight.active.layers import ItemTexts
 from dayline.insight.active.months import MAX_MONTHS_KEPT, RangeMonth, months_of
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.request import CommonRequest, Field

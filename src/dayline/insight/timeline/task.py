@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from dayline.insight.active.pieces import chosen_devices, keeps
+from dayline.insight.active.filters import chosen_devices, keeps
 from dayline.insight.categories.events import EventCategories
 from dayline.insight.request import CommonRequest, range_answer
 from dayline.insight.timeline.device_lanes import device_lanes

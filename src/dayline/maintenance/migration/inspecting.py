@@ -146,8 +146,8 @@ def _buckets(
     names: list[tuple[int, str]], contents: dict[int, tuple[int, Microseconds | None]]
 ) -> tuple[FoundBucket, ...]:
     """The buckets, with the number of their events and the start of the first one."""
-    found = [(name, contents.get(number, (0, None))) for number, name in names]
-    return tuple(FoundBucket(id=name, events=events, first=first) for name, (events, first) in found)
+    listed = [(name, contents.get(number, (0, None))) for number, name in names]
+    return tuple(FoundBucket(id=name, events=events, first=first) for name, (events, first) in listed)
 
 
 def _first(db: apsw.Connection, event_id: int) -> Microseconds | None:

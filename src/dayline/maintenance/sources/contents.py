@@ -33,13 +33,12 @@ class FileProblem(Struct, frozen=True, kw_only=True):
 class DeviceReading(Struct, frozen=True, kw_only=True):
     """What was read: how many different events, how many repetitions of them, and how many events are not valid.
 
-    `copied` counts the buckets that the device has of others, which are left out.
+    Buckets that the device has of others are left out.
     """
 
     events: int = 0
     repeated: int = 0
     invalid: int = 0
-    copied: int = 0
     problems: list[FileProblem] = []
 
 

@@ -37,7 +37,7 @@ class Listed(Struct):
 
 def listed(folder: Path) -> Listed:
     """The databases in a folder. Raises Unavailable if it cannot be read, and Invalid if it has too many entries."""
-    found, entries = Listed(), _Entries()
+    listing, entries = Listed(), _Entries()
     try:
         for outer in entries.of(folder):
             if not _is_folder(outer):
@@ -45,16 +45,16 @@ def listed(folder: Path) -> Listed:
             for inner in entries.of(Path(outer.path)):
                 if _is_folder(inner):
                     for file in entries.of(Path(inner.path)):
-                        _note(found, folder, file, device=inner.name, hostname=outer.name)
+                        _note(listing, folder, file, device=inner.name, hostname=outer.name)
                 else:
-                    _note(found, folder, inner, device=outer.name, hostname="")
+                    _note(listing, folder, inner, device=outer.name, hostname="")
     except FileNotFoundError as error:
         raise Unavailable(f"there is no folder {folder}: is it mounted?") from error
     except OSError as error:
         raise Unavailable(f"cannot read the folder {folder}: {error.strerror or error}") from error
-    found.files.sort(key=lambda file: file.path)
-    found.ignored.sort()
-    return found
+    listing.files.sort(key=lambda file: file.path)
+    listing.ignored.sort()
+    return listing
 
 
 class _Entries:

@@ -63,13 +63,13 @@ class SourceMirrors:
         newest = await asyncio.to_thread(self._mirrors.newest_id, first, first + SLOT_IDS)
         ids = count(first + 1 if newest is None else newest + 1)
         for month in await asyncio.to_thread(read.months):
-            place = target.device, month.bucket, month.month
-            if month.bucket not in mine or self._applied.get(place) == month.digest:
+            month_key = target.device, month.bucket, month.month
+            if month.bucket not in mine or self._applied.get(month_key) == month.digest:
                 continue
             key = mine[month.bucket].key
             added = await asyncio.to_thread(self._difference, key, read, month.bucket, month.month, ids)
             await self._mirrors.apply(key, siblings, MirrorSlice([], added), fence=fence)
-            self._applied[place] = month.digest
+            self._applied[month_key] = month.digest
         return problems
 
     async def _matched(
@@ -85,7 +85,7 @@ class SourceMirrors:
         marks = await asyncio.to_thread(valid_adoptions, self._mirrors)
         adopted = marks[target.device].keys if target.device in marks else []
         hosts = hosts_of_others((stored.bucket for stored in everything), target.device)
-        found: dict[str, StoredBucket] = {}
+        matched: dict[str, StoredBucket] = {}
         problems: list[str] = []
         for bucket in buckets:
             new = _mirror_of(bucket, target, mirror_host(bucket.hostname, target.device, name=target.name, taken=hosts))
@@ -98,14 +98,14 @@ class SourceMirrors:
                     raise Invalid(f"a bucket has an invalid id: {bucket.id[:40]!r}")
                 if known is None:
                     created = structs.replace(new, created=now if bucket.created is None else bucket.created)
-                    found[bucket.id] = StoredBucket(await self._mirrors.create(created), created, 0)
+                    matched[bucket.id] = StoredBucket(await self._mirrors.create(created), created, 0)
                 else:
-                    found[bucket.id] = known
+                    matched[bucket.id] = known
             except BucketExists:
                 problems.append(f"another bucket here has the id {new.id}: rename it")
             except Invalid as error:
                 problems.append(error.message)
-        return found, problems
+        return matched, problems
 
     def _difference(self, key: int, read: ReadDevice, bucket: str, month: int, ids: "count[int]") -> list[Event]:
         starts = start_of_month(month), start_of_month(month + 1) - 1

@@ -71,7 +71,6 @@ def read(files: list[Path], target: Path, scratch: Path) -> DeviceReading:
         events=events,
         repeated=counts.valid - events,
         invalid=counts.invalid,
-        copied=counts.copied,
         problems=problems,
     )
 
@@ -79,11 +78,10 @@ def read(files: list[Path], target: Path, scratch: Path) -> DeviceReading:
 class _Counts(Struct):
     valid: int = 0
     invalid: int = 0
-    copied: int = 0
 
 
 def _read_file(db: apsw.Connection, file: Path, number: int, scratch: Path, counts: _Counts) -> None:
-    found = _Counts()
+    own = _Counts()
     with (
         scratch_folder(DataFile.IMPORT, scratch) as folder,
         closing(connect_copy(snapshot(file, folder), READ_WRITE)) as copy,
@@ -91,7 +89,6 @@ def _read_file(db: apsw.Connection, file: Path, number: int, scratch: Path, coun
         source = _source(file, copy)
         for bucket in source.buckets():
             if _COPIED in bucket.id:
-                found.copied += 1
                 continue
             created = None if bucket.created is None else parse_timestamp(bucket.created)
             db.execute(
@@ -101,10 +98,9 @@ def _read_file(db: apsw.Connection, file: Path, number: int, scratch: Path, coun
                     msgspec.json.encode(bucket.data).decode(),
                 ),
             )  # fmt: skip
-            db.executemany(_PUT_EVENT, _rows(source.events(bucket), bucket.id, number, found))
-    counts.valid += found.valid
-    counts.invalid += found.invalid
-    counts.copied += found.copied
+            db.executemany(_PUT_EVENT, _rows(source.events(bucket), bucket.id, number, own))
+    counts.valid += own.valid
+    counts.invalid += own.invalid
 
 
 def _source(file: Path, copy: apsw.Connection) -> Source:

@@ -135,8 +135,8 @@ class Sources:
         if not self._can_write():
             return
         state = await asyncio.to_thread(read_sources, self._mirrors)
-        found = await asyncio.to_thread(_found, state.paths)
-        for device, files in found.devices.items():
+        files_of_sources = await asyncio.to_thread(_found, state.paths)
+        for device, files in files_of_sources.devices.items():
             state = await self._update(state, device, files)
 
     async def _update(
@@ -210,8 +210,8 @@ class Sources:
         await self._mirrors.keep({SOURCES_KEY: encoded(state)})
 
     def _reports(self, state: SourcesState) -> list[SourceReport]:
-        found = _found(state.paths)
-        return [self._report(path, state, found) for path in state.paths]
+        files = _found(state.paths)
+        return [self._report(path, state, files) for path in state.paths]
 
     def _report(self, path: str, state: SourcesState, found: _Files) -> SourceReport:
         folder = found.folders[path]
@@ -260,10 +260,10 @@ def _checked(path: str) -> Path:
     if not folder.is_dir():
         raise Invalid(f"there is no folder {folder}", hint="create it, or mount its drive, and try again", field="path")
     try:
-        found = listed(folder)
+        listing = listed(folder)
     except Unavailable as error:
         raise Invalid(error.message, field="path") from error
-    if not found.files:
+    if not listing.files:
         raise Invalid(
             f"{folder} has no database of aw-sync or aw-android",
             hint="pass the folder that they write to, such as ~/ActivityWatchSync, after they have run once",
@@ -279,17 +279,17 @@ def _check_outside(folder: Path, paths: Sequence[str]) -> None:
 
 
 def _found(paths: Sequence[str]) -> _Files:
-    found = _Files()
+    files = _Files()
     for path in paths:
         try:
             folder = listed(Path(path))
         except DaylineError as error:
-            found.folders[path] = error.message
+            files.folders[path] = error.message
             continue
-        found.folders[path] = folder if folder.files else f"there is no database in {path}: is it mounted?"
+        files.folders[path] = folder if folder.files else f"there is no database in {path}: is it mounted?"
         for file in folder.files:
-            found.devices.setdefault(device_id(file.device), []).append((path, file))
-    return found
+            files.devices.setdefault(device_id(file.device), []).append((path, file))
+    return files
 
 
 def _stamps(files: Sequence[tuple[str, DatabaseFile]]) -> dict[str, Stamp]:

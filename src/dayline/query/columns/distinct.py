@@ -56,9 +56,9 @@ def lookup(
     """The value at each code, and `missing` at -1: MISSING, and what other modules call none or outside."""
     if not len(values):
         return np.full(len(codes), missing, dtype=values.dtype)
-    found = values[codes]  # not after appending `missing`: a day uses few of a year's values
-    found[codes == MISSING] = np.array(missing, dtype=values.dtype)
-    return found
+    chosen = values[codes]  # not after appending `missing`: a day uses few of a year's values
+    chosen[codes == MISSING] = np.array(missing, dtype=values.dtype)
+    return chosen
 
 
 def item_classes(column: Column) -> Codes:

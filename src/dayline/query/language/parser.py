@@ -112,18 +112,18 @@ def _unquoted(text: str) -> str:
 
 def _unknown(source: SourceText, offset: int) -> QueryParseError:
     character = source.text[offset]
-    place = source.place(offset)
+    position = source.place(offset)
     if character in "\"'":
         has_escape = f"\\{character}" in source.text[offset:]
         return QueryParseError(
             f"the string that starts here has no closing {character}",
             hint=f"a {character} after a backslash never closes a string, not even after two" if has_escape else None,
-            place=place,
+            place=position,
             expected=(f"`{character}`",),
         )
     called = unicodedata.name(character, "")
     named = f"{character!r}" if character.isascii() or not called else f"{character!r} ({called})"
-    return QueryParseError(f"unexpected character {named}", hint=_HINTS.get(character), place=place)
+    return QueryParseError(f"unexpected character {named}", hint=_HINTS.get(character), place=position)
 
 
 MAX_BYTES: Final = 1 << 20

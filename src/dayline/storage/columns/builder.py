@@ -26,7 +26,7 @@ def with_following(
     yield places
     ends_at = monotonic() + _IDLE_S
     while monotonic() < ends_at:
-        fresh = [place for place in sealed() if place not in known]
+        fresh = [segment_key for segment_key in sealed() if segment_key not in known]
         if fresh:
             known.update(fresh)
             yield fresh
@@ -109,13 +109,13 @@ class SegmentBuilding(ABC):
     def run(self, places: Iterable[SegmentKey]) -> list[SegmentKey]:
         """Build and store segments; returns those that could be built. Raises TooManyFields, and what `keep` raises."""
         built: list[SegmentKey] = []
-        for place in places:
-            rows = self.read(place)
+        for segment_key in places:
+            rows = self.read(segment_key)
             if rows is None:
                 continue
             events = MonthEvents(rows.start, rows.duration, rows.id, self.packs.codes(rows.key))
-            self._segments.append((place, pack_segment(events, place)))
-            built.append(place)
+            self._segments.append((segment_key, pack_segment(events, segment_key)))
+            built.append(segment_key)
             if self.packs.has_whole:  # a full pack is a lot of work: store it now, in case the server stops
                 self._keep()
         self._keep()

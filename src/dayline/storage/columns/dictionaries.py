@@ -265,12 +265,12 @@ class _ItemIndex:
         sums = _checksums(items)
         low = np.searchsorted(self._sums, sums, side="left").tolist()
         high = np.searchsorted(self._sums, sums, side="right").tolist()
-        found = np.full(len(items), MISSING, dtype=np.int32)
+        codes = np.full(len(items), MISSING, dtype=np.int32)
         for number, (first, after) in enumerate(zip(low, high, strict=True)):
-            for place in range(first, after):
-                if self._is_same(int(self._order[place]), items, number):
-                    found[number] = self._order[place]
-        return found
+            for position in range(first, after):
+                if self._is_same(int(self._order[position]), items, number):
+                    codes[number] = self._order[position]
+        return codes
 
     def _is_same(self, ours: int, items: Items, number: int) -> bool:
         return self._items.raw(ours) == items.raw(number) and bool(
@@ -366,19 +366,19 @@ class ValueColumns:
 
     def texts(self, owner: Hashable, keys: Ids, read: ReadTexts) -> list[CanonicalJson]:
         """The texts of some values."""
-        place = (owner, "texts")
-        texts = self._cache.get(place, ValueTexts)
+        cache_key = (owner, "texts")
+        texts = self._cache.get(cache_key, ValueTexts)
         if texts is None:
             texts = ValueTexts()
-            self._cache.put(place, texts)
+            self._cache.put(cache_key, texts)
         return texts.read(keys.tolist(), read, max_bytes=self._max_bytes)
 
     def _from_rows(self, owner: Hashable, keys: Ids, read: ReadTexts) -> RowDictionary:
-        place = (owner, "rows", keys.tobytes())
-        dictionary = self._cache.get(place, RowDictionary)
+        cache_key = (owner, "rows", keys.tobytes())
+        dictionary = self._cache.get(cache_key, RowDictionary)
         if dictionary is None:
             dictionary = RowDictionary(self.texts(owner, keys, read))
-            self._cache.put(place, dictionary)
+            self._cache.put(cache_key, dictionary)
         return dictionary
 
     def _extended(self, owner: Hashable, found: PackedSegments, keys: Ids, read: ReadTexts) -> tuple[Dictionary, Codes]:
@@ -388,9 +388,9 @@ class ValueColumns:
         if not len(unpacked):
             return packed, codes
         codes[unpacked] = np.arange(len(unpacked), dtype=np.int32) + len(packed)
-        place = (found.state, keys[unpacked].tobytes())
-        dictionary = self._cache.get(place, ExtendedDictionary)
+        cache_key = (found.state, keys[unpacked].tobytes())
+        dictionary = self._cache.get(cache_key, ExtendedDictionary)
         if dictionary is None:
             dictionary = ExtendedDictionary(packed, self.texts(owner, keys[unpacked], read))
-            self._cache.put(place, dictionary)
+            self._cache.put(cache_key, dictionary)
         return dictionary, codes

@@ -19,11 +19,11 @@ class SegmentCache:
     def wanted(self, state: Hashable | None, bucket: int, spans: Iterable[MonthSpan]) -> list[SegmentKey]:
         """The segments worth using for these parts of months. A segment that is cached is always worth it."""
         return [
-            place
+            segment_key
             for span in spans
             if span.version is not None
-            for place in (SegmentKey(bucket, span.month, span.version),)
-            if span.share >= MIN_SHARE or self._cache.get((state, place), Segment) is not None
+            for segment_key in (SegmentKey(bucket, span.month, span.version),)
+            if span.share >= MIN_SHARE or self._cache.get((state, segment_key), Segment) is not None
         ]
 
     def segments(
@@ -33,11 +33,11 @@ class SegmentCache:
         read: Callable[[Sequence[SegmentKey]], Iterable[tuple[SegmentKey, bytes]]],
     ) -> dict[int, Segment]:
         """The existing segments by month; `read` returns those that are not cached. Raises Damaged."""
-        kept = {place: self._cache.get((state, place), Segment) for place in places}
-        segments = {place.month: segment for place, segment in kept.items() if segment is not None}
-        for place, packed in read([place for place in places if kept[place] is None]):
-            segment = segments[place.month] = unpack_segment(packed, place)
-            self._cache.put((state, place), segment)
+        kept = {segment_key: self._cache.get((state, segment_key), Segment) for segment_key in places}
+        segments = {segment_key.month: segment for segment_key, segment in kept.items() if segment is not None}
+        for segment_key, packed in read([segment_key for segment_key in places if kept[segment_key] is None]):
+            segment = segments[segment_key.month] = unpack_segment(packed, segment_key)
+            self._cache.put((state, segment_key), segment)
         return segments
 
     def values(self, state: Hashable, bucket: int, read: Callable[[], Iterable[PackedPack]]) -> PackedDictionary:

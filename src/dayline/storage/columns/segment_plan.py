@@ -74,8 +74,8 @@ class QuietMonths:
 
     def is_quiet(self, month: ClosedMonth) -> bool:
         """Call it once per pass for a month that is not sealed."""
-        place = (month.bucket, month.month)
-        before, looks = self._seen.get(place, (None, 0))
+        month_key = (month.bucket, month.month)
+        before, looks = self._seen.get(month_key, (None, 0))
         looks = looks + 1 if before == month else 0
-        self._seen[place] = (month, looks)
+        self._seen[month_key] = (month, looks)
         return month.changes == 0 or looks >= 1 << min(month.changes - 1, MAX_DOUBLINGS)

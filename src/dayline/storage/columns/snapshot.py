@@ -226,8 +226,8 @@ class Snapshot:
             key = (read, args)
             if key not in self._known:
                 self._known[key] = read(*args, **kwargs)
-            found: T = self._known[key]
-            return found
+            value: T = self._known[key]
+            return value
 
     def _events(
         self,
@@ -240,16 +240,16 @@ class Snapshot:
         first, last = clamp(period[0]), clamp(period[1])
         months = self._reader.months(owner.bucket, first, last) if period[0] <= period[1] else ()
         spans = month_spans(months, first, last)
-        found = self._reader.segments(owner, spans)
-        parts = list(self._parts(owner, spans, found, first, matched))
-        if found is None and not any(len(part.start) for part in parts):
+        segments = self._reader.segments(owner, spans)
+        parts = list(self._parts(owner, spans, segments, first, matched))
+        if segments is None and not any(len(part.start) for part in parts):
             return NO_EVENTS
         keys = [part.key for part in parts if part.key is not None]
         packed = [part.value for part in parts if part.value is not None]
         report.row_events += sum(map(len, keys))
         report.segment_events += sum(map(len, packed))
         report.segments += len(packed)
-        dictionary, codes = self._values.codes(owner, found, keys, partial(self._reader.texts, owner.bucket))
+        dictionary, codes = self._values.codes(owner, segments, keys, partial(self._reader.texts, owner.bucket))
         return joined(parts, codes, dictionary)
 
     def _parts(

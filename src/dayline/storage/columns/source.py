@@ -98,13 +98,13 @@ class Items:
         known = self._texts
         missing = np.array([index for index in indexes if index not in known], dtype=np.int32)
         flags = self.is_string[missing].tolist()
-        found = {
+        unpacked = {
             index: canonical_json(raw.decode()) if is_string else raw
             for index, raw, is_string in zip(missing.tolist(), self.raws(missing), flags, strict=True)
         }
-        if len(known) + len(found) > _TEXTS_REMEMBERED:
-            return {index: known[index] for index in indexes if index in known} | found
-        known.update(found)
+        if len(known) + len(unpacked) > _TEXTS_REMEMBERED:
+            return {index: known[index] for index in indexes if index in known} | unpacked
+        known.update(unpacked)
         return {index: known[index] for index in indexes}
 
     def value(self, index: int) -> Any:
@@ -182,14 +182,14 @@ class SourceBucket(Struct, frozen=True, kw_only=True):
 def with_plain_ids(buckets: Sequence[SourceBucket]) -> list[SourceBucket]:
     """Mirrors get their ids at the origin as aliases, unless another bucket has them."""
     taken = {name for bucket in buckets for name in (bucket.id, *bucket.aliases)}
-    found: list[SourceBucket] = []
+    renamed: list[SourceBucket] = []
     for bucket in buckets:
         plain = bucket.id.rpartition("@")[0]
         if bucket.is_mirror and plain not in taken:
             taken.add(plain)
             bucket = structs.replace(bucket, aliases=(*bucket.aliases, plain))
-        found.append(bucket)
-    return found
+        renamed.append(bucket)
+    return renamed
 
 
 class ReadReport(Struct, kw_only=True):

@@ -38,6 +38,7 @@ _KEYS: Final = Table(
     is_shared=True,
 )  # fmt: skip
 _FORGOTTEN_AT_ONCE: Final = 500  # audit entries; the next flush deletes more
+_AUDIT: Final = Table("audit", ("number", "last"))
 _SESSIONS: Final = Table("session", Session.__struct_fields__, is_shared=True)
 
 
@@ -46,8 +47,8 @@ class AccessReads(Tables):
 
     def setting_values(self, kind: SettingKind, keys: Sequence[str] | None = None) -> dict[str, CanonicalJson]:
         """The values of these settings, or of all, by key. Unset keys are left out."""
-        found = self.select(_SETTINGS[kind], {} if keys is None else {"key": keys})
-        return {key: json.encode() for key, json in sorted(found)}
+        rows = self.select(_SETTINGS[kind], {} if keys is None else {"key": keys})
+        return {key: json.encode() for key, json in sorted(rows)}
 
     def setting_history(self, kind: SettingKind, which: HistoryFilter) -> list[SettingChange]:
         """Changes of settings, newest first."""
@@ -90,9 +91,8 @@ class AccessWrites(AccessReads):
     unseen: int
     is_access: bool
 
-    @abstractmethod
     def lock_settings(self) -> None:
-        """Block other changes of settings until the commit."""
+        """Block other changes of settings until the commit; nothing to do in an engine with one writer."""
 
     def change_settings(
         self, kind: SettingKind, values: Mapping[str, CanonicalJson | None], *, now: Microseconds
@@ -166,7 +166,7 @@ class AccessWrites(AccessReads):
         """
         self.unseen += 1
         self.put_tallies(tallies)
-        self.forget_tallies(before=forget_before, rows=_FORGOTTEN_AT_ONCE)
+        self._forget_tallies(before=forget_before, rows=_FORGOTTEN_AT_ONCE)
         for use in sorted(uses, key=lambda use: use.key_id):
             self._note_use(_KEYS, use.key_id, use.when, use.address)
 
@@ -174,13 +174,15 @@ class AccessWrites(AccessReads):
     def put_tallies(self, tallies: Sequence[AuditTally]) -> None:
         """Add to the audit log; entries of the same call are added up. Locks it until the commit."""
 
-    @abstractmethod
-    def forget_tallies(self, *, before: Microseconds, rows: int) -> None:
+    def _forget_tallies(self, *, before: Microseconds, rows: int) -> None:
         """Delete those of the oldest `rows` entries of the audit log that ended before this time.
 
         Only of these: an entry covers at most a day, so expired ones are among them, and a scan of the whole log with
         every flush would delay heartbeats.
         """
+        expired = [number for number, last in self.select(_AUDIT, {}, order="number", limit=rows) if last < before]
+        if expired:
+            self.delete(_AUDIT, {"number": expired})
 
     def _note_use(self, table: Table, key: str | bytes, when: Microseconds, address: str) -> None:
         """Another server may have recorded a later use."""

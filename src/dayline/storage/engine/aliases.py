@@ -60,8 +60,8 @@ class AliasReads(Tables):
     def alias_holder(self, alias: str) -> AliasHolder | None:
         """The bucket that an alias leads to; None if it is hidden."""
         target = self.alias_targets([alias])[alias]
-        found = [] if target is None else self.select(BUCKETS, {"key": target[0], "deleted": None})
-        return AliasHolder(target[0], found[0][1], target[1]) if target is not None and found else None
+        rows = [] if target is None else self.select(BUCKETS, {"key": target[0], "deleted": None})
+        return AliasHolder(target[0], rows[0][1], target[1]) if target is not None and rows else None
 
 
 class AliasWrites(AliasReads):

@@ -35,9 +35,9 @@ class Tables(ABC):
     def run(self, statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Run a statement with parameters like `:name` and return its rows."""
 
-    @abstractmethod
     def list_of(self, values: Sequence[int | str]) -> object:
         """A list as the value of a parameter."""
+        return list(values)
 
     def common(self, table: Table) -> Mapping[str, Value]:
         """The columns that all rows of a table have in common in this transaction."""
@@ -67,8 +67,8 @@ class Tables(ABC):
         )
 
     def count(self, table: Table, where: Where) -> int:
-        found = self._where(f"SELECT count(*) FROM {table.name}", table, where)
-        return int(found[0][0]) if found else 0
+        rows = self._where(f"SELECT count(*) FROM {table.name}", table, where)
+        return int(rows[0][0]) if rows else 0
 
     def insert_row(self, table: Table, row: Mapping[str, Value], *, replaces: bool = False) -> Any:
         """Add a row and return its key; `replaces`: or change the row with this key."""

@@ -44,13 +44,13 @@ class ReadTransaction(AccessReads, AliasReads, UndoReads):
         """The bucket with this id, or else with this alias. Raises BucketNotFound."""
 
     def stored_event(self, bucket: int, event_id: int) -> StoredEvent | None:
-        found = self.selected_by_id(bucket, [event_id], (EARLIEST, LATEST), since=EARLIEST)
-        return StoredEvent(event=found[0].event, is_last=self.last_event_id(bucket) == event_id) if found else None
+        rows = self.selected_by_id(bucket, [event_id], (EARLIEST, LATEST), since=EARLIEST)
+        return StoredEvent(event=rows[0].event, is_last=self.last_event_id(bucket) == event_id) if rows else None
 
     def last_event_id(self, bucket: int) -> int | None:
         """The event that heartbeats extend: the lowest id among the events with the latest start."""
-        found = self.select(_EVENTS, {"bucket": bucket}, order="start DESC, id", limit=1)
-        return int(found[0][0]) if found else None
+        rows = self.select(_EVENTS, {"bucket": bucket}, order="start DESC, id", limit=1)
+        return int(rows[0][0]) if rows else None
 
     @abstractmethod
     def counted_buckets(self) -> list[event_rows.BucketRow]:
@@ -111,10 +111,10 @@ class WriteTransaction(AccessWrites, AliasWrites, UndoWrites, ReadTransaction):
 
     def find(self, bucket_id: str) -> BucketRow:
         """The bucket with this id, or else with this alias. Raises BucketNotFound."""
-        found = self.find_all([bucket_id]).get(bucket_id)
-        if found is None:
+        bucket = self.find_all([bucket_id]).get(bucket_id)
+        if bucket is None:
             raise BucketNotFound(bucket_id)
-        return found
+        return bucket
 
     @abstractmethod
     def find_all(self, bucket_ids: Iterable[str]) -> Mapping[str, BucketRow]:
@@ -124,11 +124,10 @@ class WriteTransaction(AccessWrites, AliasWrites, UndoWrites, ReadTransaction):
     def bucket_by_key(self, key: int) -> BucketRow | None:
         """The bucket, or None if it is hidden."""
 
-    @abstractmethod
     def lock_buckets(self, *keys: int, bucket_id: str | None = None) -> None:
         """Lock buckets by key, including hidden ones, and the one with this id; without arguments all of them.
 
-        Call it before any other lock.
+        Call it before any other lock. There is nothing to do in an engine with one writer.
         """
 
     @abstractmethod

@@ -67,9 +67,9 @@ class UndoWrites(UndoReads):
 
     begun: list[int]
 
-    @abstractmethod
     def operation_number(self) -> int | None:
         """The number of a new operation; None if the table assigns it."""
+        return None
 
     def add_operation(
         self,
@@ -90,10 +90,10 @@ class UndoWrites(UndoReads):
 
     def note_operations(self, keys: Sequence[int], note: JournalNote) -> None:
         """Note who made these operations, and with which others. Those made in slices get their time at their end."""
-        for found in filter(None, map(self.operation, keys)):
-            if not found.is_part:
-                noted = note if found.state == "doing" else self._with_time(found, note)
-                self.set_operation(found.key, detail=found.detail | {NOTE: noted})
+        for operation in filter(None, map(self.operation, keys)):
+            if not operation.is_part:
+                noted = note if operation.state == "doing" else self._with_time(operation, note)
+                self.set_operation(operation.key, detail=operation.detail | {NOTE: noted})
 
     def _with_time(self, operation: Operation, note: JournalNote) -> JournalNote:
         """The note with the time of the events that the operation changed, unless it changed many."""
@@ -112,8 +112,12 @@ class UndoWrites(UndoReads):
         """Change an operation; None leaves a field as it is. A new detail keeps the note of the former one."""
         changes: dict[str, Value] = {} if state is None else {"state": state}
         if detail is not None:
-            found = self.operation(key)
-            note = {} if found is None else {name: found.detail[name] for name in (NOTE,) if name in found.detail}
+            operation = self.operation(key)
+            note = (
+                {}
+                if operation is None
+                else {name: operation.detail[name] for name in (NOTE,) if name in operation.detail}
+            )
             changes["detail"] = _text(note | msgspec.to_builtins(detail))
         if events is not None:
             changes["events"] = events
@@ -139,14 +143,18 @@ class UndoWrites(UndoReads):
 
     def end_operation(self, key: int) -> None:
         """Mark an operation made in slices as done; delete it if it changed nothing."""
-        found = self.operation(key)
-        if found is None or found.state != "doing":
+        operation = self.operation(key)
+        if operation is None or operation.state != "doing":
             return
         events = self.count_logged_events(key)
         if not events:
             self.delete(OPERATIONS, {"key": key})
             return
-        noted = {NOTE: self._with_time(replace(found, events=events), note_of(found))} if NOTE in found.detail else {}
+        noted = (
+            {NOTE: self._with_time(replace(operation, events=events), note_of(operation))}
+            if NOTE in operation.detail
+            else {}
+        )
         self.set_operation(key, state="done", detail=noted)
 
     def end_undoing(self, key: int) -> None:
@@ -170,14 +178,14 @@ class UndoWrites(UndoReads):
 
         Redactions are deleted only once they are undone. Operations locked by another transaction are skipped.
         """
-        found: list[Operation] = []
+        forgotten: list[Operation] = []
         undone = [state for state in states if state == "undone"]
         for which in ({"kind <>": "redaction", "state": states}, {"kind": "redaction", "state": undone}):
-            left = rows - len(found)
+            left = rows - len(forgotten)
             page = self.select(OPERATIONS, {"made <": before, **which}, order="key", limit=left, lock="skip")
-            found += map(operation_from_row, page)
-        self.delete(OPERATIONS, {"key": [operation.key for operation in found]})
-        return found
+            forgotten += map(operation_from_row, page)
+        self.delete(OPERATIONS, {"key": [operation.key for operation in forgotten]})
+        return forgotten
 
 
 def _text(detail: object) -> str:

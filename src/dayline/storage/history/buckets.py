@@ -71,8 +71,8 @@ def restore_bucket(tx: WriteTransaction, key: int) -> BucketRow:
 def find_each(tx: WriteTransaction, bucket_ids: Iterable[str]) -> list[BucketRow]:
     """Lock several buckets in one step, which prevents deadlocks. Raises BucketNotFound."""
     wanted = list(bucket_ids)
-    found = tx.find_all(wanted)
+    buckets = tx.find_all(wanted)
     for bucket_id in wanted:
-        if bucket_id not in found:
+        if bucket_id not in buckets:
             raise BucketNotFound(bucket_id)
-    return [found[bucket_id] for bucket_id in wanted]
+    return [buckets[bucket_id] for bucket_id in wanted]

@@ -74,8 +74,8 @@ def copy_events(tx: WriteTransaction, source: int, merge: Merge, *, rows: int) -
     page = _next_originals(tx, source, merge, rows=rows)
     if not page:
         return None
-    found = tx.events_at(merge.target, list(dict.fromkeys(event.start for event in page)))
-    known = {(each.start, each.duration, each.json) for each in found if not merge.first <= each.id <= merge.last}
+    existing = tx.events_at(merge.target, list(dict.fromkeys(event.start for event in page)))
+    known = {(each.start, each.duration, each.json) for each in existing if not merge.first <= each.id <= merge.last}
     ids = range(merge.next, merge.next + len(page))
     new = [
         (event_id, event)

@@ -108,8 +108,8 @@ def correct_slice(
     row = tx.find(bucket_id)
     operation = progress.operation
     if operation is not None:
-        found = tx.operation(operation)
-        if found is None or found.state != "doing":
+        current = tx.operation(operation)
+        if current is None or current.state != "doing":
             raise Gone("correction stopped: its undo entry was deleted")
     ids = dict.fromkeys(
         [correction.id for correction in corrections]

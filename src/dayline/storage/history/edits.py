@@ -45,10 +45,10 @@ class Edits:
         """One event. Raises BucketNotFound or EventNotFound."""
         self._guard.check(bucket_id)
         with self._readers.transaction() as tx:
-            found = tx.stored_event(tx.bucket_key(bucket_id), event_id)
-        if found is None:
+            stored = tx.stored_event(tx.bucket_key(bucket_id), event_id)
+        if stored is None:
             raise EventNotFound(bucket_id, event_id)
-        return found
+        return stored
 
     def select(
         self, selection: Selection, *, after: EventPosition | None, limit: int, is_newest_first: bool

@@ -102,9 +102,9 @@ def begin_restoring(tx: WriteTransaction, *, deletion: int, now: Microseconds) -
     """Restore a deleted bucket; returns the operation that merges the bucket with its id into it, None if there is
     none.
     """
-    found = find_operation(tx, deletion)
-    key = found.bucket_key or 0
-    tx.lock_buckets(key, bucket_id=found.bucket)
+    deleting = find_operation(tx, deletion)
+    key = deleting.bucket_key or 0
+    tx.lock_buckets(key, bucket_id=deleting.bucket)
     operation = find_operation(tx, deletion)
     if not tx.is_own_id(operation.bucket):
         check_idle(tx, [key])
@@ -146,13 +146,13 @@ def check_unmerge(tx: WriteTransaction, operation: Operation) -> None:
 def begin_unmerge(tx: WriteTransaction, operation: Operation) -> None:
     """Start undoing a merge; a small one is undone at once. Raises Conflict, with nothing changed."""
     tx.lock_buckets(operation.bucket_key or 0, merge_of(operation).target)
-    found = find_operation(tx, operation.key)
-    check_unmerge(tx, found)
-    if found.events <= SMALL:
-        source = found.bucket_key or 0
-        check_copies(found, merge_of(found).beginning, lambda merge: merge_pairs(tx, source, merge, rows=PAGE))
-    tx.set_operation(found.key, state="undoing", detail=merge_of(found).beginning)
-    _small_at_once(tx, found.key)
+    current = find_operation(tx, operation.key)
+    check_unmerge(tx, current)
+    if current.events <= SMALL:
+        source = current.bucket_key or 0
+        check_copies(current, merge_of(current).beginning, lambda merge: merge_pairs(tx, source, merge, rows=PAGE))
+    tx.set_operation(current.key, state="undoing", detail=merge_of(current).beginning)
+    _small_at_once(tx, current.key)
 
 
 def check_copies(operation: Operation, merge: Merge, pairs: Callable[[Merge], list[MergePair]]) -> None:
@@ -228,7 +228,7 @@ def _end_unmerge(tx: WriteTransaction, operation: Operation, merge: Merge, targe
     if merge.is_restoring and target.bucket.id == operation.bucket:
         hide_bucket(tx, target, now=now_us())
     targets = tx.alias_targets(merge.aliases)
-    ours = [alias for alias, found in targets.items() if found is not None and found[0] == merge.target]
+    ours = [alias for alias, holder in targets.items() if holder is not None and holder[0] == merge.target]
     tx.set_alias_targets({alias: merge.aliases[alias] for alias in ours})
     tx.touch_bucket(merge.target)
     if merge.is_new and not tx.event_count(merge.target):

@@ -43,8 +43,8 @@ class Moves:
     def aliases(self) -> list[Alias]:
         """All aliases, ordered by id. Call it on a thread."""
         with self._readers.transaction() as tx:
-            found = tx.all_aliases()
-        return [alias for alias in found if self._guard.may_list(alias.id) and self._guard.may_list(alias.bucket)]
+            every_alias = tx.all_aliases()
+        return [alias for alias in every_alias if self._guard.may_list(alias.id) and self._guard.may_list(alias.bucket)]
 
     async def remove_alias(self, alias: str) -> int:
         """Delete an alias and return the undo number. Raises NotFound."""

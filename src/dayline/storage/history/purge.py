@@ -80,10 +80,10 @@ def _next_orphans(tx: WriteTransaction, after: int) -> tuple[int | None, list[in
     """
     orphans: list[int] = []
     for _ in range(OPERATIONS_PER_SLICE):
-        found = tx.select(LOGGED, {"operation >": after}, order="operation", limit=1)
-        if not found:
+        rows = tx.select(LOGGED, {"operation >": after}, order="operation", limit=1)
+        if not rows:
             return None, orphans
-        after = int(found[0][0])
+        after = int(rows[0][0])
         if not tx.count(OPERATIONS, {"key": after}):
             orphans.append(after)
     return after, orphans

@@ -79,10 +79,10 @@ def _matched_rows(selection: Selection, pages: Iterable[list[SelectedRow]]) -> I
     known: dict[int, bool] = {}
 
     def fits(row: SelectedRow) -> bool:
-        found = known.get(row.value)
-        if found is None:
-            found = known[row.value] = selection.fits(row.json)
-        return found
+        is_selected = known.get(row.value)
+        if is_selected is None:
+            is_selected = known[row.value] = selection.fits(row.json)
+        return is_selected
 
     for page in pages:
         yield MatchedRows([row for row in page if fits(row)], len(page), page[-1].position)

@@ -46,24 +46,24 @@ def undo_operation(tx: WriteTransaction, operation: Operation) -> None:
     parts = [part.bucket_key for part in tx.parts(operation.key, ALL_STATES)]
     keys = [key for key in (operation.bucket_key, *parts) if key is not None]
     tx.lock_buckets(*keys, bucket_id=operation.bucket)
-    found = undoing.find_operation(tx, operation.key)  # read again: another caller may be undoing it at the same time
-    undoing.check_done(tx, found)
-    check_idle(tx, keys, except_for=found.key)
-    match found.kind:
+    current = undoing.find_operation(tx, operation.key)  # read again: another caller may be undoing it at the same time
+    undoing.check_done(tx, current)
+    check_idle(tx, keys, except_for=current.key)
+    match current.kind:
         case "update_bucket":
-            undoing.undo_update(tx, found)
+            undoing.undo_update(tx, current)
         case "delete_bucket":
-            undoing.undo_deletion(tx, found)
+            undoing.undo_deletion(tx, current)
         case "delete_buckets":
-            undoing.undo_deletions(tx, found)
+            undoing.undo_deletions(tx, current)
         case "rename_bucket" | "change_host":
-            renaming.undo_renaming(tx, found)
+            renaming.undo_renaming(tx, current)
         case "remove_alias":
-            aliases.undo_remove_alias(tx, found)
+            aliases.undo_remove_alias(tx, current)
         case "split_event":
-            undoing.undo_split(tx, found)
+            undoing.undo_split(tx, current)
         case _:
-            undoing.undo_events(tx, found)
+            undoing.undo_events(tx, current)
 
 
 class Trash:
@@ -135,10 +135,6 @@ class Trash:
         items = [self._item(operation) for operation in reversed(operations) if operation.is_listed]
         return [item for item in items if self._guard.may_undo(item)]
 
-    def item(self, undo_id: int) -> TrashItem:
-        """One undo entry. Raises NotFound or Gone. Call it on a thread."""
-        return self._item(self._find(undo_id))
-
     async def undo(self, undo_id: int, *, is_merging: bool = True) -> Undone:
         """Restore ids, times, data and metadata of everything that the operation changed; all or nothing.
 
@@ -146,33 +142,33 @@ class Trash:
         Gone if it was already undone or has expired, and Conflict if something was changed again since.
         """
         await self._writer.check_tokens()
-        found = await asyncio.to_thread(self._find, undo_id)
+        operation = await asyncio.to_thread(self._find, undo_id)
         is_merged = False
-        if found.kind == "redaction":
-            await self._redactions.undo(int(found.detail["redaction"]))
-        elif found.kind == "merge_buckets":
+        if operation.kind == "redaction":
+            await self._redactions.undo(int(operation.detail["redaction"]))
+        elif operation.kind == "merge_buckets":
             await self._merges.undo(self._writer, undo_id)
-        elif found.kind == "delete_bucket" and is_merging and await asyncio.to_thread(self._is_taken, found):
+        elif operation.kind == "delete_bucket" and is_merging and await asyncio.to_thread(self._is_taken, operation):
             is_merged = await self._merges.restore(self._writer, undo_id)
-        elif found.kind in undoing.EVENT_OPERATIONS and found.events > undoing.AT_ONCE:
-            await self._writer.change(partial(undoing.begin_slices, operation=found))
-            await self._undo_in_slices(found)
+        elif operation.kind in undoing.EVENT_OPERATIONS and operation.events > undoing.AT_ONCE:
+            await self._writer.change(partial(undoing.begin_slices, operation=operation))
+            await self._undo_in_slices(operation)
         else:
-            is_merged = is_merging and found.kind == "delete_buckets" and await self._merge_parts(found)
-            await self._writer.change(partial(undo_operation, operation=found), rows=max(1, found.events))
-        kind = trash_kind(found.kind)
-        return Undone(id=undo_id, kind=kind, bucket=found.bucket, events=found.events, merged=is_merged)
+            is_merged = is_merging and operation.kind == "delete_buckets" and await self._merge_parts(operation)
+            await self._writer.change(partial(undo_operation, operation=operation), rows=max(1, operation.events))
+        kind = trash_kind(operation.kind)
+        return Undone(id=undo_id, kind=kind, bucket=operation.bucket, events=operation.events, merged=is_merged)
 
     async def undo_group(self, group: str) -> list[Undone]:
         """Undo all operations of a group, the latest first. Raises NotFound, and what `undo` raises."""
         await self._writer.check_tokens()
         items = await asyncio.to_thread(self.all)
-        found = [item for item in items if item.group == group and item.state == "done"]
-        if not group or not found:
+        members = [item for item in items if item.group == group and item.state == "done"]
+        if not group or not members:
             raise NotFound(f"there is no undo group {group[:40]!r}", hint="GET /api/1/trash lists the entries")
         # Tokens are used last: each of the undos would use them, so that the next one would be rejected.
         each = self.through(self._writer.plain, self._redactions, self._guard)
-        undone = [await each.undo(item.id) for item in found]
+        undone = [await each.undo(item.id) for item in members]
         with contextlib.suppress(AlreadyDone):  # the undo of a redaction has used them
             await self._writer.use_tokens()
         return undone
@@ -198,9 +194,9 @@ class Trash:
         return len(items)
 
     async def _delete(self, undo_id: int) -> None:
-        found = await asyncio.to_thread(self._find, undo_id)
-        if found.kind == "redaction":
-            await self._redactions.make_final(int(found.detail["redaction"]))
+        operation = await asyncio.to_thread(self._find, undo_id)
+        if operation.kind == "redaction":
+            await self._redactions.make_final(int(operation.detail["redaction"]))
         else:
             await self._writer.change(partial(_forget, key=undo_id))
 
@@ -255,18 +251,18 @@ class Trash:
     async def _forget_before(self, before: Microseconds, states: list[OperationState]) -> int:
         """Delete operations in slices; returns how many, not counting their parts."""
         count = 0
-        while found := await self._writer.change(
+        while forgotten := await self._writer.change(
             lambda tx: tx.forget_operations(before=before, states=states, rows=SLICE_ROWS), rows=SLICE_ROWS
         ):
-            count += sum(not operation.is_part for operation in found)
+            count += sum(not operation.is_part for operation in forgotten)
         return count
 
     async def _make_redactions_final(self, before: Microseconds) -> int:
         """Make redactions applied before this time final, oldest first; returns how many."""
-        found = await asyncio.to_thread(self._applied_redactions, before)
-        for operation in found:
+        redactions = await asyncio.to_thread(self._applied_redactions, before)
+        for operation in redactions:
             await self._redactions.make_final(int(operation.detail["redaction"]))
-        return len(found)
+        return len(redactions)
 
     def _item(self, operation: Operation) -> TrashItem:
         note = note_of(operation)
@@ -291,9 +287,9 @@ class Trash:
         after: int | None = 0
         while after is not None:
             with self._readers.transaction() as tx:
-                found = tx.operation(operation.key)
+                current = tx.operation(operation.key)
                 events = tx.logged_events(operation, after=after, rows=undoing.AT_ONCE)
-            if found is None or undoing.is_begun(found):
+            if current is None or undoing.is_begun(current):
                 return
             undoing.check_events(operation, events)
             after = events[-1].id if events else None
@@ -301,17 +297,17 @@ class Trash:
     def _check_undone(self, operation: Operation) -> None:
         """Raise Conflict if events were changed while the operation was undone, and so were not restored."""
         with self._readers.transaction() as tx:
-            found = tx.operation(operation.key)
+            current = tx.operation(operation.key)
             events = tx.logged_events(operation, rows=undoing.AT_ONCE)
-        if found is not None and found.state == "done":
+        if current is not None and current.state == "done":
             undoing.check_events(operation, events)
 
     def _find(self, key: int) -> Operation:
         with self._readers.transaction() as tx:
-            found = require_whole(undoing.find_operation(tx, key))
-        if not self._guard.may_undo(self._item(found)):
+            operation = require_whole(undoing.find_operation(tx, key))
+        if not self._guard.may_undo(self._item(operation)):
             raise NotFound(f"there is no undo entry {key}", hint="GET /api/1/trash lists the entries")
-        return found
+        return operation
 
     def _is_taken(self, operation: Operation) -> bool:
         with self._readers.transaction() as tx:
@@ -328,19 +324,19 @@ class Trash:
 
     def _applied_redactions(self, before: Microseconds) -> list[Operation]:
         with self._readers.transaction() as tx:
-            found = tx.operations(["done"], before=before)
-        return [operation for operation in found if operation.kind == "redaction"]
+            operations = tx.operations(["done"], before=before)
+        return [operation for operation in operations if operation.kind == "redaction"]
 
 
 def _end_interrupted(tx: WriteTransaction, key: int) -> None:
     """Mark an interrupted operation as done, so that what it changed can be undone."""
-    found = tx.operation(key)
-    if found is not None and is_interrupted(tx, found):
+    operation = tx.operation(key)
+    if operation is not None and is_interrupted(tx, operation):
         tx.end_operation(key)
 
 
 def _forget(tx: WriteTransaction, key: int) -> None:
-    found = tx.operation(key)
-    if found is not None and found.state in ("doing", "undoing"):
+    operation = tx.operation(key)
+    if operation is not None and operation.state in ("doing", "undoing"):
         raise Conflict(f"operation {key} is still running", hint="delete its undo entry when it is done")
     tx.forget_operation(key)

@@ -72,8 +72,8 @@ def undo_split(tx: WriteTransaction, operation: Operation) -> None:
 def begin_slices(tx: WriteTransaction, operation: Operation) -> None:
     """Start undoing in slices; continue with `undo_slice`."""
     row = bucket_of(tx, operation)
-    found = find_operation(tx, operation.key)
-    check_done(tx, found)
+    current = find_operation(tx, operation.key)
+    check_done(tx, current)
     check_idle(tx, [row.key], except_for=operation.key)
     tx.set_operation(operation.key, state="undoing", detail={})
 
@@ -85,8 +85,8 @@ def undo_slice(tx: WriteTransaction, operation: Operation, *, after: int, rows: 
     any at the end, the operation can be undone again, once those changes are undone.
     """
     row = bucket_of(tx, operation)
-    found = tx.operation(operation.key)
-    if found is None or found.state != "undoing":
+    current = tx.operation(operation.key)
+    if current is None or current.state != "undoing":
         return None
     events = tx.logged_events(operation, after=after, rows=rows)
     if not events:
@@ -95,7 +95,7 @@ def undo_slice(tx: WriteTransaction, operation: Operation, *, after: int, rows: 
     restored = [event for event in events if event.is_unchanged]
     _restore_events(tx, row, restored)
     tx.forget_logged_events(operation.key, [event.id for event in restored])
-    tx.set_operation(operation.key, detail={_RESTORED: found.detail.get(_RESTORED, 0) + len(restored)})
+    tx.set_operation(operation.key, detail={_RESTORED: current.detail.get(_RESTORED, 0) + len(restored)})
     return events[-1].id
 
 
@@ -106,8 +106,8 @@ def is_begun(operation: Operation) -> bool:
 
 def reject_undo(tx: WriteTransaction, operation: Operation) -> None:
     """End an undo of which no slice was made."""
-    found = tx.operation(operation.key)
-    if found is not None and found.state == "undoing" and not is_begun(found):
+    current = tx.operation(operation.key)
+    if current is not None and current.state == "undoing" and not is_begun(current):
         tx.set_operation(operation.key, state="done")
 
 

@@ -109,7 +109,7 @@ def transaction(db: Connection, tenant: str, *, is_snapshot: bool = False) -> Ge
 
 
 def server_start(db: Connection) -> datetime:
-    """When the server of a connection started, which tells it from every other one."""
+    """When the server of a connection started, which distinguishes it from every other one."""
     row = db.execute("SELECT pg_postmaster_start_time()").fetchone()
     assert row is not None
     started: datetime = row[0]

@@ -62,16 +62,16 @@ def begin(rows: RedactionRows, order: RedactionOrder, planned: Planned, *, now: 
 
 
 def end_applying(rows: RedactionRows, key: int) -> None:
-    found = _end(rows, key, "applied")
-    if found.undo is not None:
-        events = found.changed_events + found.dropped_events
-        rows.transaction.set_operation(found.undo, state="done", events=events)
+    redaction = _end(rows, key, "applied")
+    if redaction.undo is not None:
+        events = redaction.changed_events + redaction.dropped_events
+        rows.transaction.set_operation(redaction.undo, state="done", events=events)
 
 
 def end_undo(rows: RedactionRows, key: int) -> None:
-    found = _end(rows, key, "undone")
-    if found.undo is not None:
-        rows.transaction.set_operation(found.undo, state="undone")
+    redaction = _end(rows, key, "undone")
+    if redaction.undo is not None:
+        rows.transaction.set_operation(redaction.undo, state="undone")
 
 
 def end_final(rows: RedactionRows, key: int) -> None:
@@ -83,13 +83,13 @@ def begin_undo(rows: RedactionRows, key: int) -> None:
     _locked(rows)
     records = rows.records()
     record = find(records, key)
-    found = record.redaction
-    if found.state == "final":
+    redaction = record.redaction
+    if redaction.state == "final":
         raise Gone(f"redaction {key} is final: the originals are gone")
     newer = next((each.redaction.id for each in records if each.is_open and each.redaction.id > key), None)
     if newer is not None:
         raise Conflict(f"redaction {newer} was made after redaction {key}", hint=f"undo redaction {newer} first")
-    if found.state == "undone":
+    if redaction.state == "undone":
         return
     # The copies of its events in the other bucket have the redacted texts, and would keep them.
     bucket_id = _merged_bucket(rows, record)
@@ -98,28 +98,28 @@ def begin_undo(rows: RedactionRows, key: int) -> None:
             f"bucket {bucket_id!r}, which redaction {key} changed, was merged into another one since",
             hint="undo the merge first: GET /api/1/trash lists it",
         )
-    _check_idle(rows, found)
+    _check_idle(rows, redaction)
     rows.set_state(key, "undoing")
-    if found.undo is not None:
-        rows.transaction.set_operation(found.undo, state="undoing")
+    if redaction.undo is not None:
+        rows.transaction.set_operation(redaction.undo, state="undoing")
 
 
 def begin_final(rows: RedactionRows, key: int) -> None:
     """From now on it cannot be undone. Raises NotFound or Conflict, with nothing changed."""
     _locked(rows)
     records = rows.records()
-    found = find(records, key).redaction
-    if found.state in ("undoing", "undone"):
+    redaction = find(records, key).redaction
+    if redaction.state in ("undoing", "undone"):
         raise Conflict(f"redaction {key} was undone: there is nothing to make final")
     older = next((each.redaction.id for each in reversed(records) if each.is_open and each.redaction.id < key), None)
     if older is not None:
         raise Conflict(f"redaction {older} was made before redaction {key}", hint=f"make redaction {older} final first")
-    if found.state == "final":
+    if redaction.state == "final":
         return
-    _check_idle(rows, found)
+    _check_idle(rows, redaction)
     rows.set_state(key, "final", has_rest=True)
-    if found.undo is not None:
-        rows.transaction.forget_operation(found.undo)
+    if redaction.undo is not None:
+        rows.transaction.forget_operation(redaction.undo)
 
 
 def _merged_bucket(rows: RedactionRows, record: RedactionRecord) -> str | None:

@@ -7,13 +7,14 @@ or a full disk, starts again from the state in the table.
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from msgspec import Struct
 
 from dayline.model.privacy.redaction import RedactionOrder, State
 from dayline.model.time import Microseconds
 from dayline.storage.engine.rows import BucketRow, EventRow, ValueText
+from dayline.storage.engine.tables import Table
 from dayline.storage.engine.tenant import Fence
 from dayline.storage.engine.transaction import WriteTransaction
 from dayline.storage.redaction.records import Part, Planned, PlannedEvent, PlannedText, RedactionRecord
@@ -27,6 +28,10 @@ class StoredText(Struct, frozen=True, array_like=True):
     value: int
     hash: int
     json: str
+
+
+_HASHES: Final = Table("value", ("hash",))
+REDACTIONS: Final = Table("redaction", ("changed_events", "dropped_events"))
 
 
 class _OfBucket(Protocol):
@@ -102,7 +107,7 @@ class RedactionRows(ABC):
         for bucket, events in _by_bucket(stored):
             row = self._lock(bucket)
             if row is not None:
-                taken = self.taken_ids([event.id for event in events])
+                taken = self._taken_ids([event.id for event in events])
                 self.transaction.put_events(row, [event for event in events if event.id not in taken])
                 self._notify(row)
         return self._forget_events(part, stored)
@@ -131,12 +136,14 @@ class RedactionRows(ABC):
     def add(self, order: RedactionOrder, planned: Planned, *, now: Microseconds) -> int:
         """Add a redaction in state `applying` and return its key. Raises StoreBusy if the plan is gone."""
 
-    @abstractmethod
-    def set_state(self, key: int, state: State, *, has_rest: bool = False) -> None: ...
+    def set_state(self, key: int, state: State, *, has_rest: bool = False) -> None:
+        self.transaction.update(REDACTIONS, {"state": state, "has_rest": has_rest}, {"key": key})
 
-    @abstractmethod
     def count(self, key: int, *, events: int = 0, dropped: int = 0) -> None:
         """Add to the numbers of changed and dropped events."""
+        [(changed_before, dropped_before)] = self.transaction.select(REDACTIONS, {"key": key}, lock="wait")
+        counts = {"changed_events": changed_before + events, "dropped_events": dropped_before + dropped}
+        self.transaction.update(REDACTIONS, counts, {"key": key})
 
     @abstractmethod
     def changed_buckets(self, key: int) -> list[int]:
@@ -153,9 +160,9 @@ class RedactionRows(ABC):
     def forget_texts(self, part: Part, stored: Sequence[StoredText]) -> None:
         """Remove original texts, the first of a part."""
 
-    @abstractmethod
     def taken_hashes(self, bucket: int, hashes: Collection[int]) -> set[int]:
         """Those of some hashes that a value of the bucket has."""
+        return {taken for (taken,) in self.transaction.select(_HASHES, {"bucket": bucket, "hash": list(hashes)})}
 
     @abstractmethod
     def store_events(self, part: Part, events: Sequence[EventRow]) -> None: ...
@@ -168,9 +175,10 @@ class RedactionRows(ABC):
     def forget_events(self, part: Part, stored: Sequence[EventRow]) -> None:
         """Remove stored events, the first of a part."""
 
-    @abstractmethod
-    def taken_ids(self, event_ids: Collection[int]) -> set[int]:
-        """Those of some ids that an event of any bucket has. No other transaction uses one until the commit."""
+    def _taken_ids(self, event_ids: Collection[int]) -> set[int]:
+        """Those of some ids that an event of any bucket has."""
+        self.transaction.take_event_ids(0)  # no other transaction takes ids until the commit
+        return set(self.transaction.events_by_id(None, event_ids))
 
     def _lock(self, bucket: int) -> BucketRow | None:
         """A bucket, deleted or not; None if it was purged."""

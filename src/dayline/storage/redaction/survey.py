@@ -68,19 +68,19 @@ class Survey:
 
     def note(self, values: Sequence[Value]) -> set[int]:
         """Compare values with the rules, and store those that change; returns their buckets."""
-        found: list[tuple[int, int, str | None]] = []
+        changes: list[tuple[int, int, str | None]] = []
         applied: list[tuple[int, int]] = []
         for key, bucket, text in values:
             if bucket in self.buckets:
                 data = text.encode()
                 traced = self._rules.traced(self.buckets[bucket], data)
                 if traced.data is not data:
-                    found.append((key, bucket, None if traced.data is None else traced.data.decode()))
+                    changes.append((key, bucket, None if traced.data is None else traced.data.decode()))
                     applied += [(rule, key) for rule in traced.acted]
         with self._db:
-            self._db.executemany(_ADD, found)
+            self._db.executemany(_ADD, changes)
             self._db.executemany("INSERT INTO applied(rule, key) VALUES(?, ?)", applied)
-        return {bucket for _, bucket, _ in found}
+        return {bucket for _, bucket, _ in changes}
 
     def count(self, counts: Iterable[EventCount]) -> None:
         """Add to the events of values; those that do not change are skipped."""
@@ -115,17 +115,17 @@ class Survey:
 
     def _bucket_effects(self, effects: Sequence[_Effect]) -> list[BucketEffect]:
         """One for each id: a bucket in the trash may have the same one as another."""
-        found: dict[str, BucketEffect] = {}
+        by_bucket: dict[str, BucketEffect] = {}
         for bucket, values, events, duration in effects:
             bucket_id = self.buckets[bucket]
-            other = found.get(bucket_id) or BucketEffect(bucket=bucket_id, values=0, events=0, seconds=0)
-            found[bucket_id] = BucketEffect(
+            other = by_bucket.get(bucket_id) or BucketEffect(bucket=bucket_id, values=0, events=0, seconds=0)
+            by_bucket[bucket_id] = BucketEffect(
                 bucket=bucket_id,
                 values=other.values + values,
                 events=other.events + events,
                 seconds=other.seconds + duration / 1_000_000,
             )
-        return list(found.values())
+        return list(by_bucket.values())
 
     def _samples(self, samples: Sequence[_Sample], texts: Texts) -> list[Sample]:
         before = texts([sample.key for sample in samples])

@@ -248,8 +248,8 @@ def _settle(tx: WriteTransaction, *, fence: Fence) -> None:
 
 def _check_doing(tx: WriteTransaction, operation: int) -> None:
     """Raise StoreBusy if another run has ended the operation; otherwise renew this server's claim on it."""
-    found = tx.operation(operation)
-    if found is None or found.state != "doing":
+    current = tx.operation(operation)
+    if current is None or current.state != "doing":
         raise StoreBusy(
             "downsampling was stopped: it was interrupted for too long", hint="the part that was done can be undone"
         )
@@ -262,8 +262,8 @@ def _is_unchanged(tx: WriteTransaction, rewrite: Rewrite) -> bool:
     if any(tx.bucket_by_key(bucket) is None for bucket in buckets):
         return False
     first, after = around(rewrite.span)
-    found = (event for bucket in rewrite.buckets for event in _events(tx, bucket, first, after))
-    return nearby(found, rewrite.span) == rewrite.seen
+    events = (event for bucket in rewrite.buckets for event in _events(tx, bucket, first, after))
+    return nearby(events, rewrite.span) == rewrite.seen
 
 
 def _replace(tx: WriteTransaction, bucket: int, operation: int, rewrite: Rewrite) -> None:

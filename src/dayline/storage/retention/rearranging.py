@@ -108,8 +108,8 @@ class Quarters:
 def nearby(events: Iterable[EventRow], span: Span) -> list[EventRow]:
     """The events that matter to a quarter, ordered by start, duration and id."""
     first, after = around(span)
-    found = [event for event in events if event.start < after and (event.start >= first or _end(event) > first)]
-    return sorted(found, key=lambda event: (event.start, event.duration, event.id))
+    overlapping = [event for event in events if event.start < after and (event.start >= first or _end(event) > first)]
+    return sorted(overlapping, key=lambda event: (event.start, event.duration, event.id))
 
 
 def around(span: Span) -> Span:
@@ -203,10 +203,10 @@ class _Cell:
         """Leave gaps alone in which a cut is: only one of the events around it would be moved."""
         cuts = self._cuts.union(*self._blocks)
         left = self._gaps
-        while found := [gap for gap in left if any(gap[0] <= cut <= gap[1] for cut in cuts)]:
-            left = [gap for gap in left if gap not in found]
-            cuts = {edge for gap in found for edge in gap}
-            self._blocks += found
+        while cut_gaps := [gap for gap in left if any(gap[0] <= cut <= gap[1] for cut in cuts)]:
+            left = [gap for gap in left if gap not in cut_gaps]
+            cuts = {edge for gap in cut_gaps for edge in gap}
+            self._blocks += cut_gaps
         self._cuts.update(*self._blocks)
 
     def _segments(self) -> Iterator[Span]:
@@ -342,19 +342,19 @@ class _Layout:
             ids[each.event.bucket].append(each.event.id)
         if not spans or (len(placed) == 1 and self._crosses_start(placed) and self._crosses_end(placed)):
             return [each.event for each in placed]
-        found: list[EventRow] = []
+        rearranged: list[EventRow] = []
         for number, ((bucket, value), start, end) in enumerate(spans):
             if number == 0 and self._crosses_start(placed):
                 event = placed[0].event
-                found.append(replace(event, duration=end - event.start))
+                rearranged.append(replace(event, duration=end - event.start))
             elif number == len(spans) - 1 and self._crosses_end(placed):
                 event = placed[-1].event
-                found.append(replace(event, start=start, duration=_end(event) - start))
+                rearranged.append(replace(event, start=start, duration=_end(event) - start))
             else:
-                found.append(
+                rearranged.append(
                     EventRow(bucket=bucket, start=start, id=ids[bucket].pop(), duration=end - start, value=value)
                 )
-        return found
+        return rearranged
 
     def _spans(self, lane: int) -> list[tuple[tuple[int, int], Microseconds, Microseconds]]:
         placed = self._placed[lane]

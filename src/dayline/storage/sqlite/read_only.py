@@ -107,8 +107,8 @@ def no_database(path: Path) -> NotFound:
 
 
 def _state_of(path: Path) -> tuple[int, ...]:
-    found = path.stat()
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    status = path.stat()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _check(path: Path) -> None:

@@ -91,11 +91,6 @@ class ArchiveReader:
         self._lines = self._decoded(chain([rest], self._blocks))
         self.trailer: Trailer | None = None
 
-    @property
-    def number(self) -> int:
-        """The number of the line read last."""
-        return self._number
-
     def content(self) -> Iterator[Content]:
         """The lines between header and trailer. The archive is verified only after the last one."""
         counts: Counter[type[Struct]] = Counter()

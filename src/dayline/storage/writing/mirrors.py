@@ -91,7 +91,7 @@ class Mirrors:
 
     @property
     def items(self) -> SharedItems:
-        """What devices share besides events."""
+        """What devices share in addition to events."""
         return SharedItems(self._writer, self._readers)
 
     def buckets(self) -> list[StoredBucket]:
@@ -266,9 +266,9 @@ class Mirrors:
             row = _found(tx, key)
             check_idle(tx, [key])
             operation = hide_bucket(tx, row, now=now_us())
-            found = tx.operation(operation)
-            assert found is not None, "an operation of this transaction"
-            tx.set_operation(operation, detail={**found.detail, NOTE: _note(group)})
+            current = tx.operation(operation)
+            assert current is not None, "an operation of this transaction"
+            tx.set_operation(operation, detail={**current.detail, NOTE: _note(group)})
 
         await self._writer.change(hide)
 
@@ -337,8 +337,8 @@ def _logged(
     values: Mapping[int, T],
 ) -> None:
     row = _found(tx, key)
-    found = tx.operation(operation)
-    if found is None or found.state != "doing":
+    current = tx.operation(operation)
+    if current is None or current.state != "doing":
         raise Gone("recovery stopped: its undo entry was deleted")
     before, after = change(tx, row, values)
     logged = [EventChange(before.get(event_id), after.get(event_id)) for event_id in before.keys() | after.keys()]

@@ -1,4 +1,4 @@
-"""What devices share besides events: settings and annotations, read and changed with the state that sync has of them.
+"""Settings and annotations that devices share, read and changed with the state that sync has of them.
 
 A change of a setting or annotation and the state about it are in one transaction, so none is lost or applied twice.
 """
@@ -53,13 +53,13 @@ class ItemReads:
             key = self._read.bucket_key(ANNOTATIONS_BUCKET)
         except BucketNotFound:
             return []
-        found: list[Event] = []
+        annotations: list[Event] = []
         after, span = EventPosition(EARLIEST, 0), (EARLIEST, LATEST)
         while True:
             rows = self._read.selected_page(key, span, after, since=EARLIEST, is_newest_first=False, rows=_PAGE)
-            found += (row.event for row in rows)
+            annotations += (row.event for row in rows)
             if len(rows) < _PAGE:
-                return found
+                return annotations
             after = rows[-1].position
 
 

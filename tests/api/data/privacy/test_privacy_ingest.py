@@ -44,7 +44,7 @@ def titles(server: RunningServer) -> list[str]:
 
 
 @each_path
-def test_a_dropped_heartbeat_is_answered_with_itself_and_not_stored(strict: RunningServer, content_type: str) -> None:
+def test_a_dropped_heartbeat_is_echoed_and_not_stored(strict: RunningServer, content_type: str) -> None:
     answer = beat(strict, content_type, event(0, "Incognito"))
 
     assert (answer.status, answer.json) == (200, {"id": None, **event(0, "Incognito")})
@@ -52,7 +52,7 @@ def test_a_dropped_heartbeat_is_answered_with_itself_and_not_stored(strict: Runn
 
 
 @each_path
-def test_a_dropped_heartbeat_to_no_bucket_is_refused_all_the_same(strict: RunningServer, content_type: str) -> None:
+def test_a_dropped_heartbeat_to_no_bucket_is_rejected_all_the_same(strict: RunningServer, content_type: str) -> None:
     assert beat(strict, content_type, event(0, "Incognito"), "elsewhere").status == 404
 
 
@@ -97,14 +97,14 @@ def test_a_large_insert_is_filtered_like_a_small_one(strict: RunningServer) -> N
     ]
 
 
-def test_a_single_event_that_is_dropped_is_answered_with_itself(strict: RunningServer) -> None:
+def test_a_single_dropped_event_is_echoed(strict: RunningServer) -> None:
     answer = strict.post(f"{BUCKET}/events", event(0, "incognito"))
 
     assert (answer.status, answer.json) == (200, {"id": None, **event(0, "incognito")})
     assert titles(strict) == []
 
 
-def test_an_insert_into_no_bucket_is_refused_though_all_of_it_is_dropped(strict: RunningServer) -> None:
+def test_an_insert_into_no_bucket_is_rejected_though_all_of_it_is_dropped(strict: RunningServer) -> None:
     assert strict.post("/api/0/buckets/elsewhere/events", [event(0, "incognito")]).status == 404
 
 

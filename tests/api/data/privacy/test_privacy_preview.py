@@ -115,7 +115,7 @@ def test_nothing_is_changed(filled_server: RunningServer) -> None:
         ({"rules": [HIDE], "samples": -1}, 422, "samples"),
     ],
 )
-def test_what_cannot_be_tried_is_refused(
+def test_what_cannot_be_tried_is_rejected(
     filled_server: RunningServer, path: str, body: dict[str, Any], status: int, field: str | None
 ) -> None:
     answer = filled_server.post(f"/api/1/privacy/{path}", body)

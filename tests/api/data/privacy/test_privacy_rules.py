@@ -74,7 +74,7 @@ def test_replacing_the_rules_leaves_the_setting_in_force(free_server: RunningSer
         ({**HIDE, "field": ""}, 422, "[1].field"),
     ],
 )
-def test_a_bad_rule_is_refused_by_its_place_and_changes_nothing(
+def test_a_bad_rule_is_rejected_by_its_place_and_changes_nothing(
     free_server: RunningServer, rule: dict[str, Any], status: int, field: str
 ) -> None:
     free_server.call("PUT", RULES, [HIDE])

@@ -40,7 +40,7 @@ def test_deleting_the_setting_ends_them(shared_server: RunningServer) -> None:
     assert not is_dropped(shared_server)
 
 
-def test_a_bad_list_is_refused_and_changes_nothing(shared_server: RunningServer) -> None:
+def test_a_bad_list_is_rejected_and_changes_nothing(shared_server: RunningServer) -> None:
     shared_server.post(SETTING, DROP_ALL)
 
     answer = shared_server.post(SETTING, [filter_of("fine"), filter_of("(unclosed")])

@@ -22,7 +22,7 @@ def test_a_relay_starts_and_records_without_its_server(tmp_path: Path) -> None:
             assert events_of(server, "early") == [(0, 0, "inserted"), (0, 19, "editor")]
 
 
-def test_the_status_shows_that_it_is_away_and_why(tmp_path: Path) -> None:
+def test_the_status_shows_that_the_server_is_unreachable_and_why(tmp_path: Path) -> None:
     to = away()
     with RunningRelay(tmp_path / "queue.db", to) as relay:
         eventually(lambda: relay.status["state"] == "away")

@@ -49,7 +49,7 @@ def test_heartbeat_with_too_much_data_is_put_aside_and_the_rest_continues(tmp_pa
         assert events_of(server, "a") == [(1, 0, "editor")]
 
 
-def test_a_server_that_knows_itself_by_another_name_is_away_and_nothing_is_put_aside(
+def test_a_server_with_another_name_counts_as_unreachable_and_nothing_is_held_back(
     server: RunningServer, tmp_path: Path
 ) -> None:
     # It answers 400 to everything, as it does to what it cannot read.

@@ -50,7 +50,7 @@ def test_the_older_form_is_served_too_if_the_newer_one_is_asked_for(tmp_path: Pa
 
 
 @needs_ipv6
-def test_a_port_in_use_for_ipv6_alone_is_refused(tmp_path: Path) -> None:
+def test_a_port_in_use_for_ipv6_alone_is_rejected(tmp_path: Path) -> None:
     # In a process of its own: this one may have protected its memory in another test, and its files in /proc with it.
     program = "import socket, sys; s = socket.create_server(('::1', 0), family=socket.AF_INET6); " + (
         "print(s.getsockname()[1], flush=True); sys.stdin.read()"

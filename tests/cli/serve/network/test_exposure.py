@@ -52,7 +52,7 @@ def test_without_tls_the_key_is_not_complained_about(database: Path) -> None:
 
 
 @pytest.mark.parametrize("guard", ["tls init", "--tls-cert", "--trusted-proxy"])
-def test_without_a_key_it_is_refused_however_it_is_guarded(database: Path, guard: str) -> None:
+def test_without_a_key_it_is_rejected_however_it_is_guarded(database: Path, guard: str) -> None:
     arguments: tuple[str, ...] = ()
     if guard == "--trusted-proxy":
         arguments = (guard, "127.0.0.1")
@@ -82,7 +82,7 @@ def test_the_unix_socket_as_a_proxy_guards_nothing(database: Path) -> None:
     assert NO_TLS in refusal(database, "--uds", str(database.parent / "s"), "--trusted-proxy", "unix")
 
 
-def test_a_refused_start_leaves_nothing_open(database: Path) -> None:
+def test_a_rejected_start_leaves_nothing_open(database: Path) -> None:
     create_key(database)
     uds = database.parent / "s"
     refusal(database, "--uds", str(uds))

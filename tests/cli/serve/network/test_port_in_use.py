@@ -40,7 +40,7 @@ def test_the_message_names_any_other_program(tmp_path: Path) -> None:
     assert f"port {port} is in use by process {os.getpid()}" in refused.stderr
 
 
-def test_a_refused_start_releases_the_database(server: RunningServer, tmp_path: Path) -> None:
+def test_a_rejected_start_releases_the_database(server: RunningServer, tmp_path: Path) -> None:
     other = tmp_path / "other.db"
     run("serve", "--port", str(server.port), "--database", str(other), home=tmp_path)
 

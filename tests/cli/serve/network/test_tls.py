@@ -45,7 +45,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TlsServer]:
         yield server
 
 
-def test_it_says_where_it_is(server: TlsServer) -> None:
+def test_the_first_message_has_the_address(server: TlsServer) -> None:
     named = platform.node() if OUTSIDE_HOST == "0.0.0.0" else OUTSIDE_HOST
 
     assert f"is ready at https://{named}:{server.free_port}/" in server.messages[0]
@@ -84,7 +84,7 @@ def test_a_client_that_wants_another_name_hangs_up(server: TlsServer) -> None:
         server.door(name="evil.lan").get("/api/0/info")
 
 
-def test_tls_1_1_is_refused(server: TlsServer) -> None:
+def test_tls_1_1_is_rejected(server: TlsServer) -> None:
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
     client.set_ciphers("ALL:@SECLEVEL=0")  # or else the client itself would not go so low
@@ -168,7 +168,7 @@ def test_other_names_are_not(server: TlsServer, host: str) -> None:
     assert server.door().get("/api/0/info", Host=host).status == 400
 
 
-def test_pages_of_the_server_itself_may_call_it(server: TlsServer) -> None:
+def test_pages_of_the_server_may_call_it(server: TlsServer) -> None:
     door, own = server.door(name=NAME), f"https://{NAME}:{server.free_port}"
 
     assert door.call("POST", "/api/0/settings/a", 1, headers={"Origin": own}).status in (200, 201)

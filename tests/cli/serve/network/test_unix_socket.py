@@ -49,7 +49,7 @@ def refusal(path: Path, tmp_path: Path) -> tuple[int, str]:
     return refused.returncode, refused.stderr
 
 
-def test_both_doors_lead_to_the_same(server: RunningServer, path: Path) -> None:
+def test_both_endpoints_return_the_same(server: RunningServer, path: Path) -> None:
     door = UnixDoor(path)
     door.create("by-socket")
     server.create("by-port")

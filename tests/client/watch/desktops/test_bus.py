@@ -75,7 +75,7 @@ def test_without_an_active_window_and_on_a_locked_screen_the_window_is_unknown(
     desktop.close()
 
 
-def test_gnome_without_the_extension_says_how_to_get_it(gnome: BusService, environment: dict[str, str]) -> None:
+def test_gnome_without_the_extension_reports_how_to_install_it(gnome: BusService, environment: dict[str, str]) -> None:
     with pytest.raises(Unavailable) as raised:
         find_session(environment)
     assert raised.value.hint == NO_EXTENSION.hint

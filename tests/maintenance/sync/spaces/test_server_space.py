@@ -215,7 +215,7 @@ def test_a_server_that_does_not_answer_loses_nothing(files: Engines, diary: Keye
     async def run() -> None:
         async with two_devices(files, diary) as (laptop, desktop):
             diary.stop()
-            await laptop.add("window", event("2026-03-18T15:20:00Z", title="meanwhile"))
+            await laptop.add("window", event("2026-03-18T15:20:00Z", title="offline"))
 
             report = await laptop.sync.run()
 

@@ -16,7 +16,7 @@ pytestmark = needs("syncthing")
 
 
 class Daemon:
-    """A Syncthing that knows one other, shares one folder, and asks nobody on the internet."""
+    """A Syncthing that knows one other, shares one folder, and contacts no server on the internet."""
 
     def __init__(self, home: Path) -> None:
         self.home, self.folder = home, home / "Sync"

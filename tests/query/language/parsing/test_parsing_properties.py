@@ -29,7 +29,7 @@ def test_a_program_reads_the_same_however_it_is_written(statements: tuple[Statem
 
 @settings(max_examples=examples(300))
 @given(st.one_of(st.text(max_size=60), st.lists(FRAGMENTS, max_size=40).map("".join)))
-def test_a_text_is_a_program_or_is_refused_with_a_place(text: str) -> None:
+def test_a_text_is_a_program_or_is_rejected_with_a_place(text: str) -> None:
     check_is_read_or_refused(text)
 
 

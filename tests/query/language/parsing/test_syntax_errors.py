@@ -89,13 +89,13 @@ def test_the_place_is_shown_in_its_own_line() -> None:
         ("x = 1 2", None),
     ],
 )
-def test_a_hint_says_what_may_have_been_meant(text: str, hint: str | None) -> None:
+def test_a_hint_suggests_a_similar_name(text: str, hint: str | None) -> None:
     assert refused(text).hint == hint
 
 
 @pytest.mark.parametrize("opening", ["[", "(", "f(", '{"a": ', "if a {", "1 + ("])
 @pytest.mark.parametrize("depth", [MAX_LEVELS + 1, 100_000])
-def test_deeper_nesting_is_refused(opening: str, depth: int) -> None:
+def test_deeper_nesting_is_rejected(opening: str, depth: int) -> None:
     # Within the bound on size: of the longest forms there are fewer.
     error = refused((opening * depth)[: MAX_BYTES - 1])
 
@@ -103,11 +103,11 @@ def test_deeper_nesting_is_refused(opening: str, depth: int) -> None:
     assert error.place is not None
 
 
-def test_a_longer_list_is_refused() -> None:
+def test_a_longer_list_is_rejected() -> None:
     assert refused("[" + "1," * MAX_LITERAL_ITEMS + "1]").message == "more than 100,000 items between two brackets"
 
 
-def test_a_larger_program_is_refused_by_its_bytes() -> None:
+def test_a_larger_program_is_rejected_by_its_bytes() -> None:
     assert parse(SourceText("#" * MAX_BYTES)).statements == ()
     assert refused("#" * (MAX_BYTES + 1)).message == "the program has 1,048,577 bytes; the maximum is 1,048,576"
     assert refused("#" + "é" * (MAX_BYTES // 2)).message == "the program has 1,048,577 bytes; the maximum is 1,048,576"

@@ -110,7 +110,7 @@ def test_a_string_that_a_backslash_keeps_open_gets_a_hint() -> None:
         ("a . b", "'.'"),
     ],
 )
-def test_a_character_of_no_token_is_refused_by_name(text: str, named: str) -> None:
+def test_a_character_of_no_token_is_rejected_by_name(text: str, named: str) -> None:
     error = refused(text)
 
     assert error.message == f"unexpected character {named}"

@@ -81,7 +81,7 @@ def test_an_answer_may_be_as_large_as_it_says() -> None:
 
 
 @pytest.mark.parametrize("value", ["a" * 97, ["a"] * 50, {"a": "b" * 95}, EVENTS, [[], "a" * 97]])
-def test_a_larger_answer_is_refused(value: Value) -> None:
+def test_a_larger_answer_is_rejected(value: Value) -> None:
     with pytest.raises(QueryInterpretError) as caught:
         written(value, max_bytes=100)
 
@@ -89,7 +89,7 @@ def test_a_larger_answer_is_refused(value: Value) -> None:
     assert "limit_events" in str(caught.value.hint)
 
 
-def test_an_answer_that_grows_by_sharing_is_refused_before_it_is_written() -> None:
+def test_an_answer_that_grows_by_sharing_is_rejected_before_it_is_written() -> None:
     word: list[Value] = ["a" * 1_000_000]
     long: Value = word * 100_000
     doubled: Value = [1.0]

@@ -83,7 +83,7 @@ def test_edited_event_comes_back_as_it_was(engine: Engine, edit: EventEdit) -> N
     play(engine, scenario)
 
 
-def test_edit_that_is_refused_changes_nothing(engine: Engine) -> None:
+def test_edit_that_is_rejected_changes_nothing(engine: Engine) -> None:
     def refuse(stored: StoredEvent) -> None:
         raise Stale(f"event {stored.event.id} is another")
 
@@ -99,7 +99,7 @@ def test_edit_that_is_refused_changes_nothing(engine: Engine) -> None:
     play(engine, scenario)
 
 
-def test_edit_of_nothing_is_refused(engine: Engine) -> None:
+def test_edit_of_nothing_is_rejected(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         with pytest.raises(BucketNotFound):
             await store.edits.edit("notes", 1, moved)

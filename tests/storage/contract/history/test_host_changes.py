@@ -94,7 +94,7 @@ def test_where_the_new_id_is_taken_it_is_merged_on_request(engine: Engine) -> No
     play(engine, scenario)
 
 
-def test_what_makes_no_sense_is_refused(engine: Engine) -> None:
+def test_what_makes_no_sense_is_rejected(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await prepare(store)
         with pytest.raises(Conflict, match="already has the host name 'laptop'"):

@@ -47,7 +47,7 @@ def test_all_events_go_over_and_the_old_id_leads_there(engine: Engine) -> None:
     play(engine, scenario)
 
 
-def test_identical_events_are_skipped_and_the_preview_says_so(engine: Engine) -> None:
+def test_identical_events_are_skipped_and_the_preview_counts_them(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.insert("other", [beat(0, app="app 0"), longer(beat(1, app="app 1"), 1.5), beat(2, app="else")])
         await store.insert("old", [longer(beat(2.2, app="over"), 1), longer(beat(9, app="clear"), 1)])
@@ -234,7 +234,7 @@ def test_a_chain_of_merges_and_renames_keeps_every_watcher_going(engine: Engine)
     play(engine, scenario)
 
 
-def test_what_cannot_be_merged_is_refused(engine: Engine) -> None:
+def test_what_cannot_be_merged_is_rejected(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.update_bucket("other", BucketChange(type="another.type"))
         before = everything(store)

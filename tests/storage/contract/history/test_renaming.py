@@ -55,7 +55,7 @@ def test_the_bucket_is_found_under_its_old_id_by_everything(engine: Engine) -> N
     play(engine, scenario)
 
 
-def test_deleting_by_the_alias_deletes_the_bucket_and_undo_brings_both_back(engine: Engine) -> None:
+def test_deleting_by_the_alias_deletes_the_bucket_and_undo_restores_both(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.moves.rename("old", "new")
         before = everything(store)
@@ -125,7 +125,7 @@ def test_without_an_alias_the_old_id_is_free_and_what_has_it_by_now_is_in_the_wa
     play(engine, scenario)
 
 
-def test_an_id_that_is_taken_is_refused(engine: Engine) -> None:
+def test_an_id_that_is_taken_is_rejected(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         before = everything(store)
         for new_id in ("other", "old"):

@@ -76,7 +76,7 @@ def test_an_event_with_other_data_stays_and_those_with_other_times_are_dropped_a
     asyncio.run(scenario())
 
 
-def test_both_halves_of_an_event_split_meanwhile_are_dropped_and_restored(
+def test_both_halves_of_an_event_split_during_the_redaction_are_dropped_and_restored(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The second half stayed, without data.

@@ -133,7 +133,7 @@ def test_only_a_standby_of_the_same_database_is_read(both: Pair, postgres: Clust
         columns.close()
 
 
-def test_a_standby_that_stands_still_is_given_up(both: Pair) -> None:
+def test_a_standby_that_hangs_is_given_up(both: Pair) -> None:
     address = both.primary.new_database()
     marked(address)
     columns = PostgresColumns(address, "", cache_bytes=CACHE_BYTES, replica=at(both.standby, address))

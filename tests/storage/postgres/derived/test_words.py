@@ -195,7 +195,7 @@ def test_a_value_with_more_words_than_there_are_places_is_looked_through(
     assert "again" not in words_in(address)
 
 
-def test_a_search_reads_the_rows_of_its_words_alone_though_row_security_stands_before(address: str) -> None:
+def test_a_search_reads_only_the_rows_of_its_words_under_row_security(address: str) -> None:
     # Of operators that PostgreSQL does not take for leakproof, row security would let none use an index.
     make_bucket(address, "a", events_of(MANY))
     index(address)

@@ -177,7 +177,7 @@ def test_making_final_continues(lives: Lives) -> None:
 
 
 @pytest.mark.long
-def test_it_comes_to_its_end_and_can_be_undone_whenever_it_was_killed(address: str, tmp_path: Path) -> None:
+def test_a_redaction_killed_at_any_point_completes_and_can_be_undone(address: str, tmp_path: Path) -> None:
     chance, lives = random.Random(20), Lives(address, tmp_path, events=3000)
     for number in range(1, 21):
         moment = time.monotonic() + chance.uniform(0.2, 2.0)

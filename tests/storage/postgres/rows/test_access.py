@@ -151,7 +151,7 @@ def test_a_token_works_once_and_only_for_what_succeeded(address: str) -> None:
     at_a_desk(address, scenario)
 
 
-def test_lines_of_the_trail_are_counted_together_and_listed_the_latest_first(address: str) -> None:
+def test_lines_of_the_audit_log_are_aggregated_and_listed_newest_first(address: str) -> None:
     async def scenario(at: Desk) -> None:
         store = access(at)
         await store.note([tally("z"), tally("a"), tally("z", last=7)], [], forget_before=0)
@@ -168,7 +168,7 @@ def test_lines_of_the_trail_are_counted_together_and_listed_the_latest_first(add
     at_a_desk(address, scenario)
 
 
-def test_the_trail_is_asked_by_key_bucket_call_status_and_time(address: str) -> None:
+def test_the_audit_log_is_filtered_by_key_bucket_call_status_and_time(address: str) -> None:
     async def scenario(at: Desk) -> None:
         store = access(at)
         lines = [

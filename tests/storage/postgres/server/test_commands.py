@@ -44,7 +44,7 @@ def test_demo_activity_is_made_in_the_database_and_removed_again(address: str, t
         "backup restore newest",
     ],
 )
-def test_what_works_on_a_file_says_so(address: str, tmp_path: Path, command: str) -> None:
+def test_commands_that_need_a_database_file_fail_with_that_reason(address: str, tmp_path: Path, command: str) -> None:
     done = run(*command.split(), "--database", address, home=tmp_path)
 
     assert done.returncode != 0

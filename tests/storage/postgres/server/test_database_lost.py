@@ -81,7 +81,9 @@ def test_a_restart_of_the_database_is_waited_for(own: Cluster, server: PostgresS
     eventually(lambda: server.get("/api/1/health").json["status"] == "ok")
 
 
-def test_while_it_is_away_health_says_so_and_reads_are_asked_to_retry(own: Cluster, server: PostgresServer) -> None:
+def test_while_the_database_is_unreachable_health_reports_it_and_reads_get_a_retry_time(
+    own: Cluster, server: PostgresServer
+) -> None:
     assert server.create("a").status == 200
     own.kill()
     beat: dict[str, object] = {"timestamp": "2026-03-01T10:00:00Z", "data": {}}
@@ -134,7 +136,7 @@ def test_connections_that_are_cut_again_and_again_lose_nothing(own: Cluster, ser
     work_through(server, cut)
 
 
-def test_a_database_that_stands_still_for_a_while_is_waited_for(own: Cluster, server: PostgresServer) -> None:
+def test_calls_wait_for_a_database_that_hangs_for_a_while(own: Cluster, server: PostgresServer) -> None:
     def pause() -> None:
         own.stand_still()
         time.sleep(0.5)

@@ -92,7 +92,7 @@ def served(variables: dict[str, str]) -> Iterator[dict[str, str]]:
         assert "Traceback" not in said, said
 
 
-def test_without_a_key_it_does_not_start_and_says_so(variables: dict[str, str]) -> None:
+def test_without_a_key_the_server_refuses_to_start_with_a_reason(variables: dict[str, str]) -> None:
     _, said = begun(container()["args"], variables).communicate(timeout=30)
 
     assert "there is no key" in said

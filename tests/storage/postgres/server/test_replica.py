@@ -106,7 +106,7 @@ def test_a_standby_that_is_killed_costs_no_answer(both: Pair, server: PostgresSe
 
 
 @pytest.mark.long
-def test_a_standby_that_stands_still_is_waited_for_no_longer_than_a_moment(both: Pair, server: PostgresServer) -> None:
+def test_a_standby_that_hangs_delays_a_read_for_a_moment_only(both: Pair, server: PostgresServer) -> None:
     insert(server, 0)
     both.standby.stand_still()
     try:

@@ -84,7 +84,7 @@ def test_a_server_whose_database_is_another_one_by_now_is_not_asked(postgres: Cl
     assert "and now uses another one" in done.err
 
 
-def test_while_the_database_is_away_health_asks_its_server_and_a_change_is_refused(
+def test_while_the_database_is_unreachable_health_asks_its_server_and_a_change_is_rejected(
     postgres: Cluster, tmp_path: Path
 ) -> None:
     address = postgres.new_database()

@@ -117,7 +117,7 @@ def test_a_command_makes_a_key_for_a_person_and_lists_it(address: str, tmp_path:
     assert "other tenants with keys: anna" in run("database", "status", home=tmp_path, database=address).stdout
 
 
-def test_whose_data_are_not_open_yet_waits_for_a_database_that_is_away(tmp_path: Path) -> None:
+def test_a_tenant_whose_data_is_not_open_waits_for_an_unreachable_database(tmp_path: Path) -> None:
     with cluster() as own, SharedServer(own.address(), tmp_path / "home") as server:
         ann = Person(server)
         own.kill()

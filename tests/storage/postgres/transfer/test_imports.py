@@ -94,7 +94,7 @@ def test_what_is_there_already_is_skipped_and_counted(both: Both) -> None:
     both.compare()
 
 
-def test_the_dry_run_says_what_the_import_will_do(both: Both) -> None:
+def test_the_dry_run_equals_the_import(both: Both) -> None:
     both.sent("/api/0/import", bucket_of("dry", *[event(second, n=1) for second in range(50)]))
     body = bucket_of("dry", *[event(second, n=second % 2) for second in range(80)], hostname="elsewhere")
 

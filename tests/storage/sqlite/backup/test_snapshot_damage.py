@@ -106,7 +106,7 @@ def forged(target: Path, manifest: Manifest, pages: bytes) -> None:
 
 # What the pages expanded to was in memory piece by piece: 128 KiB of a snapshot could be 4 GiB. The size in the header
 # was compared when all of it was on the disk.
-def test_a_snapshot_that_expands_to_more_than_its_header_says_is_found(snapshot: Path, tmp_path: Path) -> None:
+def test_a_snapshot_that_expands_to_more_than_its_header_declares_is_detected(snapshot: Path, tmp_path: Path) -> None:
     forged(tmp_path / "bomb.zst", replace(read_manifest(snapshot), size=1 << 20), PLAIN_MAGIC + bytes(256 << 20))
 
     program = (

@@ -23,7 +23,7 @@ def test_a_new_file_can_return_disk_space(db: apsw.Connection) -> None:
     assert db.pragma("auto_vacuum") == 2  # incremental
 
 
-def test_a_new_file_says_whose_it_is_and_of_what_version(db: apsw.Connection) -> None:
+def test_a_new_file_has_the_application_id_and_the_schema_version(db: apsw.Connection) -> None:
     assert db.pragma("application_id") == APPLICATION_ID == int.from_bytes(b"Dayl", "big")
     assert db.pragma("user_version") == len(MIGRATIONS)
 

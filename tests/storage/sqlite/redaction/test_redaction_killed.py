@@ -187,7 +187,7 @@ def test_making_final_continues(life: Life) -> None:
 
 
 @pytest.mark.parametrize("rounds", [2, pytest.param(50, marks=pytest.mark.long)], ids=["a few rounds", "many rounds"])
-def test_it_comes_to_its_end_and_can_be_undone_whenever_it_was_killed(tmp_path: Path, rounds: int) -> None:
+def test_a_redaction_killed_at_any_point_completes_and_can_be_undone(tmp_path: Path, rounds: int) -> None:
     chance, life = random.Random(rounds), Life(tmp_path / "days.db", events=3000)
     for number in range(1, rounds + 1):
         moment = time.monotonic() + chance.uniform(0.2, 1.2)

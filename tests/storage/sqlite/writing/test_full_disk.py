@@ -133,7 +133,7 @@ def test_other_writes_are_refused_after_ten_seconds(story: Story) -> None:
     assert all(write.took_s >= GIVE_UP_S for write in story.refused)
 
 
-def test_a_refused_write_says_why_and_when_to_come_back(story: Story) -> None:
+def test_a_rejected_write_has_a_reason_and_a_retry_time(story: Story) -> None:
     for write in story.refused:
         assert int(write.answer.headers["retry-after"]) > 0
         assert "cannot be written" in write.answer.message

@@ -4,7 +4,6 @@ import { parseHex } from "./contrast";
 export type Theme = "light" | "dark";
 
 export const HUES = ["blue", "bronze", "teal", "rose", "gold", "violet", "petrol", "maroon"] as const;
-export type Hue = (typeof HUES)[number];
 
 /** The same as --category-0 … in app.css and as HUES of the server; tests compare them. */
 export const PALETTE: Record<Theme, readonly string[]> = {

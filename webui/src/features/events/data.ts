@@ -77,7 +77,3 @@ export function deleteSelected(
     api.POST("/api/1/events/delete", { body: { ...selected, ids: null, data: [], dry_run }, ...options }),
   );
 }
-
-export function undoOnServer(id: number) {
-  return body(api.POST("/api/1/undo/{undo_id}", { params: { path: { undo_id: id } } }));
-}

@@ -47,13 +47,13 @@ class Survey:
                 for span, some in groupby(events, lambda event: span_of(event.start, made)):
                     spans[span] = digest_of(some, first_id=first_id)
                 continue
-            place, version = (stored.key, month.month, first_id), (stored.dictionary, month.version)
-            span, known = span_of(whole[0], made), self._known.get(place)
+            digest_key, version = (stored.key, month.month, first_id), (stored.dictionary, month.version)
+            span, known = span_of(whole[0], made), self._known.get(digest_key)
             if known is None or month.version is None or known[0] != version:
                 found = digest_of(events, first_id=first_id) if compute is None else compute(span)
                 known = (stored.dictionary, month.version or 0), found
                 if month.version is not None:
-                    self._known[place] = known
+                    self._known[digest_key] = known
             if known[1].events:
                 spans[span] = known[1]
         return spans

@@ -12,12 +12,11 @@ from dayline.storage.engine.rows import EventRow
 from dayline.storage.engine.tenant import Fence
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.arrays import as_array
-from dayline.storage.postgres.rows.undo_log import BY_ID
 from dayline.storage.postgres.writing.dictionary import NAMED_VALUES, TAKEN_HASHES
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.redaction.lifecycle import REDACTION_FIELDS, record_of
 from dayline.storage.redaction.records import Part, Planned, RedactionRecord
-from dayline.storage.redaction.rows import RedactionRows, StoredText
+from dayline.storage.redaction.rows import REDACTIONS, RedactionRows, StoredText
 
 _SELECT: Final = f"""
 SELECT {REDACTION_FIELDS}, (
@@ -36,15 +35,6 @@ CHANGED_BUCKETS: Final = """
 SELECT key FROM bucket WHERE tenant = %s AND EXISTS (
     SELECT 1 FROM redacted_value AS old WHERE old.tenant = bucket.tenant AND old.bucket = bucket.key AND redaction = %s
 ) ORDER BY key
-"""
-_SET_STATE: Final = """
-UPDATE redaction SET state = %(state)s, has_rest = %(has_rest)s,
-plan = CASE WHEN %(state)s IN ('applying', 'undoing') THEN plan END
-WHERE tenant = %(tenant)s AND key = %(key)s
-"""
-_COUNT: Final = """
-UPDATE redaction SET changed_events = changed_events + %s, dropped_events = dropped_events + %s
-WHERE tenant = %s AND key = %s
 """
 
 _OF_REDACTION: Final = "tenant = %(tenant)s AND bucket = %(bucket)s AND redaction = %(redaction)s"
@@ -101,11 +91,9 @@ class PostgresRedactionRows(RedactionRows):
         return int(row[0])
 
     def set_state(self, key: int, state: State, *, has_rest: bool = False) -> None:
-        terms = {"tenant": self._tenant, "key": key, "state": state, "has_rest": has_rest}
-        self._db.execute(_SET_STATE, terms)
-
-    def count(self, key: int, *, events: int = 0, dropped: int = 0) -> None:
-        self._db.execute(_COUNT, (events, dropped, self._tenant, key))
+        super().set_state(key, state, has_rest=has_rest)
+        if state not in ("applying", "undoing"):
+            self.transaction.update(REDACTIONS, {"plan": None}, {"key": key})  # the plan can be removed
 
     def changed_buckets(self, key: int) -> list[int]:
         rows = self._db.execute(CHANGED_BUCKETS, (self._tenant, key), prepare=False).fetchall()
@@ -124,6 +112,7 @@ class PostgresRedactionRows(RedactionRows):
         self._db.execute(_FORGET_TEXTS, {**self._terms(part), "last": stored[-1].value})
 
     def taken_hashes(self, bucket: int, hashes: Collection[int]) -> set[int]:
+        """One by one: the planner expects a new bucket to have hardly any values, and would scan all of them."""
         terms = {"tenant": self._tenant, "bucket": bucket, "hashes": as_array(hashes)}
         return {taken for (taken,) in self._db.execute(TAKEN_HASHES, terms).fetchall()}
 
@@ -142,11 +131,6 @@ class PostgresRedactionRows(RedactionRows):
 
     def forget_events(self, part: Part, stored: Sequence[EventRow]) -> None:
         self._db.execute(_FORGET_EVENTS, {**self._terms(part), "start": stored[-1].start, "id": stored[-1].id})
-
-    def taken_ids(self, event_ids: Collection[int]) -> set[int]:
-        self.transaction.take_event_ids(0)  # no other transaction takes ids until the commit
-        terms = {"tenant": self._tenant, "ids": as_array(event_ids)}
-        return {row[2] for row in self._db.execute(BY_ID, terms).fetchall()}
 
     def forget_plan(self, plan: int, *, limit: int) -> bool:
         """Delete rows of a plan, and finally the plan; returns whether there may be more."""

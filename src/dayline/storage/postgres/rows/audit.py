@@ -6,7 +6,6 @@ from typing import Final, LiteralString
 import msgspec
 
 from dayline.model.audit import AuditEntry, AuditFilter, AuditTally
-from dayline.model.time import Microseconds
 from dayline.storage.engine.access import storable
 from dayline.storage.postgres.rows.tables import TenantRows
 
@@ -27,10 +26,6 @@ FROM unnest(
 GROUP BY slot, who, address, call, bucket, status
 ON CONFLICT (tenant, slot, who, address, call, bucket, status)
 DO UPDATE SET last = greatest(kept.last, excluded.last), count = kept.count + excluded.count
-"""
-_FORGET: Final = """
-DELETE FROM audit WHERE tenant = %(tenant)s AND last < %(before)s
-    AND number IN (SELECT number FROM audit WHERE tenant = %(tenant)s ORDER BY number LIMIT %(most)s)
 """
 
 
@@ -67,6 +62,3 @@ class AuditRows(TenantRows):
         if tallies:
             columns = {field: [storable(getattr(tally, field)) for tally in tallies] for field in _FIELDS}
             self.db.execute(_PUT_TALLIES, {"tenant": self.tenant, **columns})
-
-    def forget_tallies(self, *, before: Microseconds, rows: int) -> None:
-        self.db.execute(_FORGET, {"tenant": self.tenant, "before": before, "most": rows})

@@ -1,7 +1,7 @@
 """The small tables of a tenant, inside a transaction."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -20,9 +20,6 @@ class TenantRows(Tables):
 
     def run(self, statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         return self.db.execute(_statement(statement), values).fetchall()
-
-    def list_of(self, values: Sequence[int | str]) -> list[int | str]:
-        return list(values)
 
     def common(self, table: Table) -> Mapping[str, Value]:
         return {} if table.is_shared else {"tenant": self.tenant}

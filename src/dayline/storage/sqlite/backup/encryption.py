@@ -74,11 +74,11 @@ def read_key(secret: KeyFile | KeyBytes) -> bytes:
 def read_passphrase(secret: PassphraseFile | Passphrase) -> bytes:
     """The passphrase without its newline. Raises Invalid."""
     if isinstance(secret, Passphrase):
-        text, place = secret.text, "the backup passphrase"
+        text, source = secret.text, "the backup passphrase"
     else:
-        text, place = next(iter(_read(Path(secret.path)).splitlines()), ""), secret.path
+        text, source = next(iter(_read(Path(secret.path)).splitlines()), ""), secret.path
     if not text:
-        raise Invalid(f"{place} is empty", hint="use a passphrase of several words")
+        raise Invalid(f"{source} is empty", hint="use a passphrase of several words")
     return text.encode()
 
 

@@ -105,13 +105,13 @@ def _epoch(db: apsw.Connection) -> int:
 
 def _texts(db: apsw.Connection) -> dict[int, "blake2b"]:
     """A running checksum per bucket over its values."""
-    found: dict[int, blake2b] = {}
+    checksums: dict[int, blake2b] = {}
     rows = db.execute("SELECT bucket, key, hash, json FROM value ORDER BY key")
     for bucket, group in groupby(rows, key=itemgetter(0)):
-        checksum = found.setdefault(msgspec.convert(bucket, int), blake2b(digest_size=_CONTENT_DIGEST_BYTES))
+        checksum = checksums.setdefault(msgspec.convert(bucket, int), blake2b(digest_size=_CONTENT_DIGEST_BYTES))
         for some in _pieces(group):
             checksum.update(msgspec.msgpack.encode(some))
-    return found
+    return checksums
 
 
 def _bucket(db: apsw.Connection, key: int, bucket_id: str, texts: "blake2b | None") -> BucketContents:

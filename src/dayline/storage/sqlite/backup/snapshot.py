@@ -50,14 +50,14 @@ def check_snapshot(path: Path, plain: Path, *, secret: Secret | None = None) -> 
             check_schema(db, known=(PARTIAL_INDEX,))
             version_of(db)
             _check_integrity(db)
-            found = contents_of(db)
+            contents = contents_of(db)
         finally:
             db.close()
     except Invalid as error:
         raise DamagedSnapshot(error.message) from error
     except (apsw.Error, UnicodeDecodeError) as error:
         raise DamagedSnapshot(f"the database in it cannot be read: {error}") from error
-    _compare(manifest.contents, found)
+    _compare(manifest.contents, contents)
     return manifest
 
 

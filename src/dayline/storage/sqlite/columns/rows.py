@@ -44,7 +44,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 def read_page(db: apsw.Connection, wanted: Wanted, after: tuple[Microseconds, int] | None) -> Rows:
     """The first PAGE of these events, or the next one after a start and id."""
     low, event_id = (wanted.low, 0) if after is None else after
-    place: dict[str, int | str] = {
+    bounds: dict[str, int | str] = {
         "bucket": wanted.bucket,
         "low": low - ORIGIN,
         "id": event_id,
@@ -53,9 +53,9 @@ def read_page(db: apsw.Connection, wanted: Wanted, after: tuple[Microseconds, in
         "limit": PAGE,
     }
     if wanted.keys is None:
-        rows = db.execute(_ROWS, place).fetchall()
+        rows = db.execute(_ROWS, bounds).fetchall()
     else:
-        rows = db.execute(_ROWS_OF_KEYS, place | {"keys": canonical_json(wanted.keys).decode()}).fetchall()
+        rows = db.execute(_ROWS_OF_KEYS, bounds | {"keys": canonical_json(wanted.keys).decode()}).fetchall()
     numbers = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=4 * len(rows)).reshape(-1, 4)
     start, duration, ids, keys = np.ascontiguousarray(numbers.T)
     start += ORIGIN
@@ -83,6 +83,6 @@ def read_texts(db: apsw.Connection, keys: list[int]) -> Iterator[tuple[int, Cano
     for first in range(0, len(keys), _TEXTS_AT_ONCE):
         asked = canonical_json(keys[first : first + _TEXTS_AT_ONCE]).decode()
         rows = db.execute(_TEXTS, (asked,)).fetchall()
-        found = {key: text.encode() for key, text in msgspec.convert(rows, list[tuple[int, str]])}
+        texts = {key: text.encode() for key, text in msgspec.convert(rows, list[tuple[int, str]])}
         # A missing value is damage, which the repair handles: its events have no data then.
-        yield from ((key, found.get(key, EMPTY)) for key in keys[first : first + _TEXTS_AT_ONCE])
+        yield from ((key, texts.get(key, EMPTY)) for key in keys[first : first + _TEXTS_AT_ONCE])

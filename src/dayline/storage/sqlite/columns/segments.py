@@ -69,7 +69,7 @@ class SegmentColumns:
         if reader.dictionary(bucket) != owner.dictionary:
             return None
         stored = reader.places(bucket)
-        existing = [place for place in places if stored.get(place.month) == place.version]
+        existing = [segment_key for segment_key in places if stored.get(segment_key.month) == segment_key.version]
         segments = self._cache.segments((owner, reader.generation), existing, lambda some: _packed(reader, some))
         if not segments:
             return None
@@ -88,7 +88,7 @@ class SegmentColumns:
 
 
 def _packed(reader: DerivedReader, places: Sequence[SegmentKey]) -> Iterator[tuple[SegmentKey, bytes]]:
-    for place in places:
-        packed = reader.segment(place)
+    for segment_key in places:
+        packed = reader.segment(segment_key)
         if packed is not None:
-            yield place, packed
+            yield segment_key, packed

@@ -88,15 +88,15 @@ class SqliteColumnReader:
             for key, alias in msgspec.convert(self._db.execute(_ALIASES).fetchall(), list[tuple[int, str]]):
                 aliases.setdefault(key, []).append(alias)
             epoch = epoch_of(self._db)
-            found: list[SourceBucket] = []
+            buckets: list[SourceBucket] = []
             for key, bucket_id, hostname, kind, dictionary, creator in rows:
                 self._owners[bucket_id] = ValueOwner(epoch, key, dictionary)
                 others = tuple(aliases.get(key, ()))
                 is_own = not is_device_creator(creator)
-                found.append(
+                buckets.append(
                     SourceBucket(id=bucket_id, hostname=hostname, type=kind, aliases=others, is_mirror=not is_own)
                 )
-            self._buckets = with_plain_ids(found)
+            self._buckets = with_plain_ids(buckets)
         return self._buckets
 
     def owner(self, bucket_id: str) -> ValueOwner:

@@ -79,9 +79,9 @@ def _indexed(
     if not marks.has_table(owner.bucket, owner.dictionary):
         return upto, _NO_MATCHES
     # Each page of hits asks again. Up to a position the index of one file stays the same.
-    place = (owner, reader.generation, upto, query)
-    matches = cache.get(place, IndexedMatches)
+    cache_key = (owner, reader.generation, upto, query)
+    matches = cache.get(cache_key, IndexedMatches)
     if matches is None:
         matches = IndexedMatches(np.array(reader.texts.find(owner.bucket, query), dtype=np.int64))
-        cache.put(place, matches)
+        cache.put(cache_key, matches)
     return upto, matches

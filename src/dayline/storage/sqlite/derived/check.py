@@ -101,21 +101,21 @@ def check_derived(path: Path) -> list[str]:
         if int(db.pragma("user_version")) != len(MIGRATIONS):
             return []  # it is upgraded at the next start, and rebuilt then
         db.execute("BEGIN")
-        found = [*_check_months(db), *_check_values(db)]
+        problems = [*_check_months(db), *_check_values(db)]
         if db.execute(_NEXT).get not in (None, "integer"):
-            found.append("the next event id is not a number")
+            problems.append("the next event id is not a number")
         db.execute("COMMIT")
-        return [*found, *check_segments(db, path), *check_texts(db, path)]
+        return [*problems, *check_segments(db, path), *check_texts(db, path)]
 
 
 def _check_months(db: apsw.Connection) -> Iterator[str]:
     ids = dict(msgspec.convert(db.execute("SELECT key, id FROM bucket").fetchall(), list[tuple[int, str]]))
     stored, counted = (_figures(db, statement) for statement in (_STORED, _COUNTED))
-    for place in sorted(stored.keys() | counted.keys()):
-        events, longest, reach = stored.get(place, (0, 0, 0))
-        real, lasts, ends = counted.get(place, (0, 0, 0))
-        year, month = divmod(place[1], 12)
-        name = f"{ids.get(place[0], place[0])}, {year + 1970}-{month + 1:02}"
+    for month_key in sorted(stored.keys() | counted.keys()):
+        events, longest, reach = stored.get(month_key, (0, 0, 0))
+        real, lasts, ends = counted.get(month_key, (0, 0, 0))
+        year, month = divmod(month_key[1], 12)
+        name = f"{ids.get(month_key[0], month_key[0])}, {year + 1970}-{month + 1:02}"
         if events != real:
             yield f"{name}: {real:,} events, but the statistics count {events:,}"
         elif real and (lasts > longest or ends > reach):

@@ -47,8 +47,8 @@ def _compared(db: apsw.Connection, reader: DerivedReader) -> Iterator[str]:
     for bucket, month, version, bucket_id, dictionary in sealed:
         if reader.dictionary(bucket) != dictionary:
             continue
-        place = SegmentKey(bucket, month, version)
-        packed = reader.segment(place)
+        segment_key = SegmentKey(bucket, month, version)
+        packed = reader.segment(segment_key)
         if packed is None:
             continue
         if bucket not in values:
@@ -56,7 +56,7 @@ def _compared(db: apsw.Connection, reader: DerivedReader) -> Iterator[str]:
             values[bucket] = PackedDictionary(packs)
             if not _has_texts(db, values[bucket]):
                 yield f"{bucket_id}: packed values differ from the dictionary"
-        if not _is_as_rows(db, place, packed, values[bucket]):
+        if not _is_as_rows(db, segment_key, packed, values[bucket]):
             yield f"{bucket_id}, {month // 12 + 1970}-{month % 12 + 1:02}: the segment differs from the rows"
 
 

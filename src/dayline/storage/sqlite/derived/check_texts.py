@@ -54,9 +54,9 @@ def _sample(db: apsw.Connection, indexed: Indexed) -> list[tuple[int, str]]:
 
 def _is_there(texts: TextIndex, bucket: int, key: int, text: str) -> bool:
     clauses = [
-        Clause(words=tuple(found[:_MAX_WORDS]), field=field)
+        Clause(words=tuple(words[:_MAX_WORDS]), field=field)
         for field, strings in document_of(text.encode()).items()
-        for found in strings
-        if found
+        for words in strings
+        if words
     ]
     return not clauses or texts.has(bucket, key, TextQuery(tuple(clauses)))

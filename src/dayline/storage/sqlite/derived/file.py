@@ -216,9 +216,9 @@ class DerivedWriter:
             for first, count, packed in packs:
                 self._db.execute("DELETE FROM pack WHERE bucket = ? AND first = ?", (bucket, first))
                 self._db.execute(add_pack, (bucket, first, count, dictionary, packed))
-            for place, packed in segments:
-                self._db.execute("DELETE FROM segment WHERE bucket = ? AND month = ?", (bucket, place.month))
-                segment = (bucket, place.month, place.version, packed)
+            for segment_key, packed in segments:
+                self._db.execute("DELETE FROM segment WHERE bucket = ? AND month = ?", (bucket, segment_key.month))
+                segment = (bucket, segment_key.month, segment_key.version, packed)
                 self._db.execute("INSERT INTO segment(bucket, month, version, packed) VALUES(?, ?, ?, ?)", segment)
 
     @noticing_damage()

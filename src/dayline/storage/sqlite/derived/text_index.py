@@ -74,10 +74,10 @@ class TextIndex:
     def marks(self) -> TextMarks:
         rows = self._db.execute("SELECT bucket, dictionary, upto FROM text_index").fetchall()
         numbers = self._db.execute("SELECT key, value FROM meta WHERE key IN (?, ?)", (_UPTO, _BUCKETS)).fetchall()
-        found = dict(msgspec.convert(numbers, list[tuple[str, int]]))
+        stored = dict(msgspec.convert(numbers, list[tuple[str, int]]))
         return TextMarks(
-            upto=found.get(_UPTO, 0),
-            buckets=found.get(_BUCKETS, 0),
+            upto=stored.get(_UPTO, 0),
+            buckets=stored.get(_BUCKETS, 0),
             indexed={row.bucket: row for row in msgspec.convert(rows, list[Indexed])},
         )
 
@@ -144,11 +144,11 @@ def has_texts_to_index(db: apsw.Connection, marks: TextMarks | None, *, min_valu
     """Whether at least `min_values` values are not indexed, or all those of a bucket."""
     if is_being_recovered(db):
         return False
-    found = marks or TextMarks()
-    if int(db.execute("SELECT coalesce(max(key), 0) FROM value").get) - found.upto >= min_values:
+    current = marks or TextMarks()
+    if int(db.execute("SELECT coalesce(max(key), 0) FROM value").get) - current.upto >= min_values:
         return True
     living = msgspec.convert(db.execute(LIVING).fetchall(), list[tuple[int, int]])
-    return any(key <= found.buckets and not found.has_table(key, dictionary) for key, dictionary in living)
+    return any(key <= current.buckets and not current.has_table(key, dictionary) for key, dictionary in living)
 
 
 def _expression(query: TextQuery) -> str:
@@ -164,7 +164,7 @@ def _phrase(clause: Clause) -> str:
 
 def _columns(document: Document) -> list[str]:
     between = f" {BETWEEN_STRINGS} "
-    return [between.join(" ".join(found) for found in document.get(field, ())) for field in TEXT_FIELDS]
+    return [between.join(" ".join(words) for words in document.get(field, ())) for field in TEXT_FIELDS]
 
 
 def _table(bucket: int) -> str:

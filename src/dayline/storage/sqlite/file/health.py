@@ -40,10 +40,10 @@ class FilePaths:
         """The fault after a commit that ended at this time of the performance counter."""
         if commit - self._looked < _EVERY_S:
             try:
-                found = os.stat(self._files[_LOG])
+                status = os.stat(self._files[_LOG])
             except OSError:
                 return self.fault()
-            if (found.st_dev, found.st_ino) == self._known[_LOG]:
+            if (status.st_dev, status.st_ino) == self._known[_LOG]:
                 return self._remark
         self._looked = commit
         self._remark = self.fault()
@@ -54,7 +54,7 @@ class FilePaths:
         for index, file in enumerate(self._files):
             known = self._known[index]
             try:
-                found = os.stat(file)
+                status = os.stat(file)
             except FileNotFoundError:
                 if known is None:
                     continue
@@ -64,7 +64,7 @@ class FilePaths:
             except OSError:
                 # The disk is gone in some other way; a network file system may be down.
                 return removed_fault(Path(file))
-            identity = (found.st_dev, found.st_ino)
+            identity = (status.st_dev, status.st_ino)
             if known is None:
                 self._known[index] = identity
             elif known != identity:
@@ -160,13 +160,13 @@ class FaultState:
 
     def problems(self, *, held: int) -> list[Problem]:
         """The faults as health reports them."""
-        found: list[Problem] = []
+        problems: list[Problem] = []
         fault, warning = self.fault, self.warning
         if fault is not None:
             waiting = "1 heartbeat is queued" if held == 1 else f"{held:,} heartbeats are queued"
             message = f"{fault.message}; {waiting}, other changes fail"
             since = format_timestamp(self._since)
-            found.append(Problem(kind=fault.problem_kind, message=message, hint=fault.hint, since=since))
+            problems.append(Problem(kind=fault.problem_kind, message=message, hint=fault.hint, since=since))
         if warning is not None:
-            found.append(Problem(kind="disk", message=warning.message, hint=warning.hint))
-        return found
+            problems.append(Problem(kind="disk", message=warning.message, hint=warning.hint))
+        return problems

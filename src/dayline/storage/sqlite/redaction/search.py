@@ -90,8 +90,8 @@ class SqliteRedactionReads:
 
     def planned_events(self, part: Part) -> Iterator[list[PlannedEvent]]:
         with closing(self._open(part.plan)) as plan:
-            found = plan.execute("SELECT DISTINCT bucket FROM change WHERE json IS NULL ORDER BY bucket").fetchall()
-        for (bucket,) in msgspec.convert(found, list[tuple[int]]):
+            rows = plan.execute("SELECT DISTINCT bucket FROM change WHERE json IS NULL ORDER BY bucket").fetchall()
+        for (bucket,) in msgspec.convert(rows, list[tuple[int]]):
             for month in self._months(bucket):
                 yield from self._events(month, part.plan)
 

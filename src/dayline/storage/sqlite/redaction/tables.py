@@ -6,12 +6,12 @@ text is emptied first, and gets the text when no value of the plan has its origi
 overwrites what it frees (`secure_delete`).
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import apsw
 import msgspec
 
-from dayline.model.privacy.redaction import RedactionOrder, State
+from dayline.model.privacy.redaction import RedactionOrder
 from dayline.model.time import Microseconds
 from dayline.storage.engine.rows import EventRow
 from dayline.storage.engine.tenant import Fence
@@ -31,9 +31,6 @@ _ADD = """
 INSERT INTO redaction(made, state, has_rest, rules, buckets, plan, changed_values, changed_events, dropped_events)
 VALUES(?, 'applying', 0, ?, ?, ?, ?, 0, 0)
 """
-_COUNT = """
-UPDATE redaction SET changed_events = changed_events + ?, dropped_events = dropped_events + ? WHERE key = ?
-"""
 _STORE_TEXTS = """
 INSERT INTO redacted_value(redaction, value, bucket, hash, json)
 SELECT :redaction, old.key, old.bucket, old.hash, old.json
@@ -46,7 +43,6 @@ SELECT number, bucket, value, hash, json FROM redacted_value
 WHERE number > ? AND +redaction = ? AND json IS NOT NULL ORDER BY number LIMIT ?
 """
 _FORGET_TEXT = "UPDATE redacted_value SET json = NULL WHERE number = ?"
-_TAKEN_HASHES = "SELECT hash FROM value WHERE hash IN (SELECT value FROM json_each(?)) AND bucket = ?"
 _STORE_EVENT = (
     "INSERT OR REPLACE INTO redacted_event(redaction, bucket, start, id, duration, value) VALUES(?, ?, ?, ?, ?, ?)"
 )
@@ -54,7 +50,6 @@ _STORED_EVENTS = """
 SELECT bucket, start, id, duration, value FROM redacted_event WHERE redaction = ? ORDER BY bucket, start, id LIMIT ?
 """
 _FORGET_EVENT = "DELETE FROM redacted_event WHERE redaction = ? AND bucket = ? AND start = ? AND id = ?"
-_TAKEN_IDS = "SELECT id FROM event WHERE id IN (SELECT value FROM json_each(?))"
 _SWEEP = "DELETE FROM redacted_value WHERE number IN (SELECT number FROM redacted_value ORDER BY number LIMIT ?)"
 
 
@@ -73,14 +68,9 @@ class SqliteRedactionRows(RedactionRows):
         self._db.execute(_ADD, (now, _json(order.book), _json(order.buckets), planned.plan, values))
         return self._db.last_insert_rowid()
 
-    def set_state(self, key: int, state: State, *, has_rest: bool = False) -> None:
-        self._db.execute("UPDATE redaction SET state = ?, has_rest = ? WHERE key = ?", (state, has_rest, key))
-
-    def count(self, key: int, *, events: int = 0, dropped: int = 0) -> None:
-        self._db.execute(_COUNT, (events, dropped, key))
-
     def changed_buckets(self, key: int) -> list[int]:
-        return self._numbers("SELECT DISTINCT bucket FROM redacted_value WHERE redaction = ?", key)
+        rows = self._db.execute("SELECT DISTINCT bucket FROM redacted_value WHERE redaction = ?", (key,)).fetchall()
+        return [bucket for (bucket,) in msgspec.convert(rows, list[tuple[int]])]
 
     def store_texts(self, part: Part, bucket: int, values: Sequence[int]) -> set[int]:
         terms = {"redaction": part.redaction, "values": _json(values), "bucket": bucket}
@@ -93,9 +83,6 @@ class SqliteRedactionRows(RedactionRows):
 
     def forget_texts(self, part: Part, stored: Sequence[StoredText]) -> None:
         self._db.executemany(_FORGET_TEXT, [(text.position,) for text in stored])
-
-    def taken_hashes(self, bucket: int, hashes: Collection[int]) -> set[int]:
-        return set(self._numbers(_TAKEN_HASHES, _json(list(hashes)), bucket))
 
     def store_events(self, part: Part, events: Sequence[EventRow]) -> None:
         rows = [(row.bucket, row.start - ORIGIN, row.id, row.duration, row.value) for row in events]
@@ -112,18 +99,11 @@ class SqliteRedactionRows(RedactionRows):
         rows = [(part.redaction, each.bucket, each.start - ORIGIN, each.id) for each in stored]
         self._db.executemany(_FORGET_EVENT, rows)
 
-    def taken_ids(self, event_ids: Collection[int]) -> set[int]:
-        return set(self._numbers(_TAKEN_IDS, _json(list(event_ids))))
-
     def sweep(self, *, limit: int) -> bool:
         if any(record.is_open or record.has_rest for record in self.records()):
             return False
         self._db.execute(_SWEEP, (limit,))
         return self._db.changes() > 0
-
-    def _numbers(self, statement: str, *terms: int | str) -> list[int]:
-        rows = self._db.execute(statement, terms).fetchall()
-        return [number for (number,) in msgspec.convert(rows, list[tuple[int]])]
 
 
 def read_records(db: apsw.Connection) -> list[RedactionRecord]:

@@ -182,10 +182,10 @@ def _copy_events(changes: SqliteTransaction, state: RecoveryState, rows: int) ->
     if key != bucket:
         start, number = -_FAR, 0
     limits = start_of_month(month) - ORIGIN, start_of_month(month + 1) - ORIGIN
-    found = msgspec.convert(db.execute(_ROWS, (key, *limits, start, number, rows)).fetchall(), list[EventRow])
-    _put_events(changes, state, key, found)
-    last = found[-1]
-    return len(found), msgspec.structs.replace(state, position=(key, last[1], last[2]))
+    events = msgspec.convert(db.execute(_ROWS, (key, *limits, start, number, rows)).fetchall(), list[EventRow])
+    _put_events(changes, state, key, events)
+    last = events[-1]
+    return len(events), msgspec.structs.replace(state, position=(key, last[1], last[2]))
 
 
 def _put_events(changes: SqliteTransaction, state: RecoveryState, key: int, rows: list[EventRow]) -> None:

@@ -231,10 +231,10 @@ def finish(
         attach(db, staged_path(database), "salvaged", options=UNCHANGING)
         if backup is not None:
             attach(db, backup, "backup", options=UNCHANGING)
-        found = read_report(db, "salvaged")
+        salvaged = read_report(db, "salvaged")
         db.execute("BEGIN IMMEDIATE")
         state = read_state(db)
-        filled = Filled(events={}, texts={}, tables=[]) if backup is None else fill(db, found)
+        filled = Filled(events={}, texts={}, tables=[]) if backup is None else fill(db, salvaged)
         count_months(db)
         db.execute("UPDATE main.meta SET value = random() WHERE key = 'epoch'")  # a new history starts
         db.execute("INSERT OR REPLACE INTO main.meta(key, value) VALUES(?, ?)", (REPAIRED, damage.id))
@@ -248,7 +248,7 @@ def finish(
         buckets=buckets,
         backup=backup_name,
         tables=filled.tables,
-        lost_pages=sum(found.lost_pages.values()),
+        lost_pages=sum(salvaged.lost_pages.values()),
         kept=str(kept),
     )
 

@@ -52,8 +52,8 @@ class Page:
 
     def children(self) -> list[int]:
         """The child pages of an interior page."""
-        found = [int.from_bytes(self.data[at : at + _CHILD]) for at in self.pointers]
-        return [*found, self._right]
+        left = [int.from_bytes(self.data[at : at + _CHILD]) for at in self.pointers]
+        return [*left, self._right]
 
     def cells(self) -> Iterator[tuple[int, bytes] | None]:
         """Row id (0 in an index) and payload of every cell; None for an unreadable one."""
@@ -188,14 +188,14 @@ class IntegerRecords:
             kinds = data[first + 1 : body]
             if kinds not in places:
                 places[kinds] = _places_of(kinds)
-            found = places[kinds]
-            if found is None or found[-1][1] + head != data[at] or body + found[-1][1] > len(data):
+            bounds = places[kinds]
+            if bounds is None or bounds[-1][1] + head != data[at] or body + bounds[-1][1] > len(data):
                 yield None
                 continue
             yield tuple(
                 [
                     int.from_bytes(data[body + start : body + end], signed=True) if end > start else -end - 1
-                    for start, end in found[:-1]
+                    for start, end in bounds[:-1]
                 ]
             )
 

@@ -79,8 +79,8 @@ class Trees:
         self._pages = pages
         self.known = known_trees()
         by_name = {tree.name: tree for tree in self.known.values()}
-        found = [(FORMER_NAMES.get(name, name), root) for name, root in _stored_roots(pages)]
-        stored = {root: by_name[name] for name, root in found if name in by_name}
+        stored_roots = [(FORMER_NAMES.get(name, name), root) for name, root in _stored_roots(pages)]
+        stored = {root: by_name[name] for name, root in stored_roots if name in by_name}
         self._roots = {**self.known, **stored}
         self._above: dict[int, Tree | None] = {}
 
@@ -117,8 +117,8 @@ def known_trees() -> dict[int, Tree]:
         db.pragma("auto_vacuum", "INCREMENTAL")
         migrate(db)
         rows = db.execute("SELECT type, name, rootpage FROM sqlite_schema").fetchall()
-        found = msgspec.convert(rows, list[tuple[str, str, int]])
-        return {root: _table(db, name) if kind == "table" else _index(db, name) for kind, name, root in found}
+        schema = msgspec.convert(rows, list[tuple[str, str, int]])
+        return {root: _table(db, name) if kind == "table" else _index(db, name) for kind, name, root in schema}
 
 
 def _table(db: apsw.Connection, name: str) -> Tree:
@@ -144,16 +144,16 @@ def _index(db: apsw.Connection, name: str) -> Tree:
     table = db.execute("SELECT tbl_name FROM sqlite_schema WHERE name = ?", (name,)).get
     columns = [_Column(*row) for row in db.execute(f"PRAGMA table_xinfo({table})")]
     rows = db.execute(f"PRAGMA index_xinfo({name})").fetchall()
-    places = [place for _, place, *_ in msgspec.convert(rows, list[tuple[int, int, str | None, int, str, int]])]
-    is_number = [place < 0 or (columns[place].type == "INTEGER" and columns[place].primary == 1) for place in places]
+    places = [index for _, index, *_ in msgspec.convert(rows, list[tuple[int, int, str | None, int, str, int]])]
+    is_number = [index < 0 or (columns[index].type == "INTEGER" and columns[index].primary == 1) for index in places]
     return Tree(
         name=name,
         is_table=False,
         has_row_numbers=False,
-        names=tuple("rowid" if place < 0 else columns[place].name for place in places),
+        names=tuple("rowid" if index < 0 else columns[index].name for index in places),
         kinds=tuple(
-            _KINDS["INTEGER"] if number else columns[place].kinds
-            for number, place in zip(is_number, places, strict=True)
+            _KINDS["INTEGER"] if number else columns[index].kinds
+            for number, index in zip(is_number, places, strict=True)
         ),
         least=len(places),
     )
@@ -187,15 +187,15 @@ def _stored_roots(pages: Pages) -> Iterator[tuple[str, int]]:
 
 
 def _schema_rows(page: Page) -> Sequence[tuple[str, int]]:
-    found: list[tuple[str, int]] = []
+    schema: list[tuple[str, int]] = []
     for cell in page.cells():
         try:
             if cell is not None:
                 _, name, _, root, _ = msgspec.convert(record_of(cell[1]), _SCHEMA_ROW)
-                found.append((name, root))
+                schema.append((name, root))
         except (UnreadablePage, msgspec.ValidationError):
             continue
-    return found
+    return schema
 
 
 # SQLite finds a row through the pages above it; if one of those is destroyed, everything below is out of reach. Here
@@ -235,9 +235,9 @@ class Salvage:
                 continue
             if is_hasty and self._is_large(number):
                 page.pointers = page.pointers[-1:]
-            found = self._read(page, number, wanted)
-            if found is not None:
-                yield found
+            table_rows = self._read(page, number, wanted)
+            if table_rows is not None:
+                yield table_rows
 
     def _is_of_another(self, number: int, wanted: Container[str]) -> bool:
         tree = self._trees.by_place(number)
@@ -296,10 +296,10 @@ def _rows(page: Page, tree: Tree) -> Iterator[Record]:
 
 def _away_from_tears(page: Page, tree: Tree) -> list[Record]:
     """The rows of a torn page that are not next to an unreadable one, whose damage may extend into them."""
-    found = [
+    records = [
         record if record is not None and _is_event(record) else None for record in _INTEGERS[len(tree.kinds)].of(page)
     ]
-    in_place = [found[index] for index in sorted(range(len(found)), key=page.pointers.__getitem__)]
+    in_place = [records[index] for index in sorted(range(len(records)), key=page.pointers.__getitem__)]
     neighbors = zip([True, *in_place], in_place, [*in_place[1:], True], strict=False)
     return [record for before, record, after in neighbors if record is not None and before and after]
 
@@ -314,8 +314,8 @@ def _mixed_rows(page: Page, tree: Tree) -> Iterator[Record]:
             continue
         if not tree.fits(record):
             continue
-        place = tree.number_column
-        yield record if place is None else (*record[:place], cell[0], *record[place + 1 :])
+        number_column = tree.number_column
+        yield record if number_column is None else (*record[:number_column], cell[0], *record[number_column + 1 :])
 
 
 def _is_event(row: Record) -> bool:
@@ -357,5 +357,5 @@ def holds_anything(path: Path) -> bool:
     """Whether a file that SQLite cannot open is ours: whether it contains a bucket or an event."""
     with Pages(path) as pages:
         pages.count = min(pages.count, _ENOUGH_PAGES)
-        found = Salvage(pages).rows({"bucket", "event", "meta"})
-        return any(tree.name != "meta" or any(row[0] == "epoch" for row in rows) for tree, rows in found if rows)
+        tables = Salvage(pages).rows({"bucket", "event", "meta"})
+        return any(tree.name != "meta" or any(row[0] == "epoch" for row in rows) for tree, rows in tables if rows)

@@ -65,7 +65,6 @@ SELECT DISTINCT event.bucket, 'recovered-' || event.bucket, :unknown, :unknown, 
 WHERE event.bucket NOT IN (SELECT key FROM bucket) AND event.bucket NOT IN (SELECT key FROM bucket_id)
 """
 _TEXTLESS = "SELECT DISTINCT value, bucket FROM event WHERE value NOT IN (SELECT key FROM value)"
-_LOST = "SELECT bucket, count(*) FROM event_id WHERE id NOT IN (SELECT id FROM event) GROUP BY bucket"
 
 
 class SalvageReport(Struct, frozen=True, kw_only=True):
@@ -73,8 +72,6 @@ class SalvageReport(Struct, frozen=True, kw_only=True):
 
     lost_pages: dict[str, int]
     lost_rows: dict[str, int]
-    textless: dict[int, int]  # events per bucket whose data is lost
-    lost_events: dict[int, int]  # per bucket: in the index, but nowhere else
 
 
 def stage(database: Path, target: Path) -> None:
@@ -134,17 +131,9 @@ def _settle(db: apsw.Connection, salvage: Salvage) -> None:
         salvage.lost_rows["event"] = salvage.lost_rows.get("event", 0) + dropped
     db.execute(_NAMELESS, {"unknown": UNKNOWN})
     textless = msgspec.convert(db.execute(_TEXTLESS).fetchall(), list[tuple[int, int]])
-    db.execute("CREATE TEMP TABLE textless(value INTEGER PRIMARY KEY)")
-    db.executemany("INSERT OR IGNORE INTO temp.textless VALUES(?)", [(value,) for value, _ in textless])
-    counts = db.execute("SELECT bucket, count(*) FROM event WHERE value IN temp.textless GROUP BY bucket").fetchall()
     for value, bucket in textless:
         text = lost_text(value)
         row = (value, bucket, hash_of(text.encode()), text)
         db.execute("INSERT OR IGNORE INTO value(key, bucket, hash, json) VALUES(?, ?, ?, ?)", row)
-    found = SalvageReport(
-        lost_pages=salvage.lost_pages,
-        lost_rows=salvage.lost_rows,
-        textless=dict(msgspec.convert(counts, list[tuple[int, int]])),
-        lost_events=dict(msgspec.convert(db.execute(_LOST).fetchall(), list[tuple[int, int]])),
-    )
-    db.execute("INSERT INTO found(json) VALUES(?)", (msgspec.json.encode(found).decode(),))
+    report = SalvageReport(lost_pages=salvage.lost_pages, lost_rows=salvage.lost_rows)
+    db.execute("INSERT INTO report(json) VALUES(?)", (msgspec.json.encode(report).decode(),))

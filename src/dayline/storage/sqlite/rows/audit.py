@@ -6,7 +6,6 @@ from typing import Any, Final
 import msgspec
 
 from dayline.model.audit import AuditEntry, AuditFilter, AuditTally
-from dayline.model.time import Microseconds
 from dayline.storage.sqlite.rows.buckets import FileRows
 
 _TALLY_FIELDS: Final = ("slot", "who", "key_id", "address", "call", "bucket", "status", "first", "last", "count")
@@ -48,9 +47,3 @@ class AuditRows(FileRows):
 
     def put_tallies(self, tallies: Sequence[AuditTally]) -> None:
         self.db.executemany(_PUT_TALLY, [msgspec.structs.asdict(tally) for tally in tallies])
-
-    def forget_tallies(self, *, before: Microseconds, rows: int) -> None:
-        self.db.execute(
-            "DELETE FROM audit WHERE last < ? AND number IN (SELECT number FROM audit ORDER BY number LIMIT ?)",
-            (before, rows),
-        )

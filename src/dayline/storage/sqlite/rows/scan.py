@@ -59,8 +59,8 @@ class SqliteEventRows:
     def pages(self, bucket: int) -> Iterator[list[EventRow]]:
         start, last = _BEFORE_ALL, 0
         while True:
-            place = {"origin": ORIGIN, "bucket": bucket, "start": start, "id": last, "rows": ROWS_PAGE}
-            page = msgspec.convert(self._db.execute(_PAGE, place).fetchall(), list[EventRow])
+            bounds = {"origin": ORIGIN, "bucket": bucket, "start": start, "id": last, "rows": ROWS_PAGE}
+            page = msgspec.convert(self._db.execute(_PAGE, bounds).fetchall(), list[EventRow])
             if page:
                 yield page
             if len(page) < ROWS_PAGE:
@@ -108,8 +108,8 @@ class SelectionRows(FileRows):
         rows: int,
     ) -> list[SelectedRow]:
         where = {**_bounds(bucket, span, since), "start": after.start - ORIGIN, "id": after.id, "rows": rows}
-        found = self.db.execute(_BACKWARDS if is_newest_first else _FORWARDS, where).fetchall()
-        return msgspec.convert(found, list[SelectedRow])
+        selected = self.db.execute(_BACKWARDS if is_newest_first else _FORWARDS, where).fetchall()
+        return msgspec.convert(selected, list[SelectedRow])
 
     def selected_by_id(
         self, bucket: int, event_ids: Sequence[int], span: Span, *, since: Microseconds

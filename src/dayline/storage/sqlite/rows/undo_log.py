@@ -52,15 +52,12 @@ class UndoLog(FileRows):
             ],
         )
 
-    def operation_number(self) -> None:
-        """The table assigns it."""
-
     def newest_operation(self) -> int:
         return int(self.db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'operation'").get)
 
     def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
-        place = {"operation": operation.key, "after": after, "rows": rows}
-        found = msgspec.convert(self.db.execute(_LOGGED, place).fetchall(), list[_LoggedRow])
+        bounds = {"operation": operation.key, "after": after, "rows": rows}
+        logged = msgspec.convert(self.db.execute(_LOGGED, bounds).fetchall(), list[_LoggedRow])
         return [
             LoggedEvent(
                 row.id,
@@ -68,7 +65,7 @@ class UndoLog(FileRows):
                 _event(row.id, row.bucket, row.new_start, row.new_duration, row.new_value),
                 _event(row.id, row.current_bucket, row.current_start, row.current_duration, row.current_value),
             )
-            for row in found
+            for row in logged
         ]
 
 

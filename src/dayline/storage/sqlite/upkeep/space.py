@@ -81,9 +81,9 @@ def _weigh_values(db: apsw.Connection, buckets: dict[int, WeighedBucket]) -> tup
 def _values(db: apsw.Connection) -> Iterator[tuple[int, int, int]]:
     after = 0
     while rows := db.execute(_VALUES, (after, _ROWS)).fetchall():
-        found = msgspec.convert(rows, list[tuple[int, int, int]])
-        after = found[-1][0]
-        yield from found
+        page = msgspec.convert(rows, list[tuple[int, int, int]])
+        after = page[-1][0]
+        yield from page
 
 
 def _put_together(sizes: TableSizes, buckets: list[WeighedBucket], kept: dict[int, int], unused: int) -> FileSpace:

@@ -122,9 +122,6 @@ class Probe:
         """Nothing waits for it."""
 
 
-# How fast commits are, which decides where they run.
-
-
 QUICK_COMMIT_S: Final = 0.004  # the loop may block this long; a flush to a healthy disk takes a tenth of it
 QUICK_COMMITS_IN_A_ROW: Final = 8  # consecutive quick commits before one runs on the loop
 IDLE_S: Final = 1.0  # after a pause this long, nothing is known about the disk

@@ -101,10 +101,6 @@ class SqliteTransaction(UndoLog, SelectionRows, AuditRows, WriteTransaction):
         self._write_rows()
         return self._db
 
-    @property
-    def catalogue(self) -> Catalogue:
-        return self._catalogue
-
     def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds) -> Event:
         """Extend the bucket's last event or append a new one, and return it."""
         state = self._catalogue.find(bucket_id)
@@ -138,12 +134,6 @@ class SqliteTransaction(UndoLog, SelectionRows, AuditRows, WriteTransaction):
 
     def bucket(self, bucket_id: str) -> Bucket:
         return self._catalogue.find(bucket_id).bucket
-
-    def lock_buckets(self, *keys: int, bucket_id: str | None = None) -> None:
-        """Nothing to lock: there is one writer."""
-
-    def lock_settings(self) -> None:
-        """Nothing to lock: there is one writer."""
 
     def event_count(self, bucket: int) -> int:
         return self._state(bucket).events

@@ -41,14 +41,14 @@ class ValueDictionary:
 
     def number(self, bucket_key: int, value: CanonicalJson) -> int:
         """The value's key; a new value is added. Call it inside a write transaction."""
-        place = (bucket_key, value)
-        number = self._recent.get(place)
+        value_key = (bucket_key, value)
+        number = self._recent.get(value_key)
         if number is None:
             number = self._stored(bucket_key, value)
             if len(value) <= _REMEMBERED_BYTES:
                 if len(self._recent) >= _REMEMBERED:
                     del self._recent[next(iter(self._recent))]
-                self._recent[place] = number
+                self._recent[value_key] = number
         return self._given_out(number)
 
     def numbers(self, bucket_key: int, values: Iterable[CanonicalJson]) -> dict[CanonicalJson, int]:

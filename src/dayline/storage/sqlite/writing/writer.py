@@ -170,8 +170,6 @@ class Writer(FileWriter):
         self._check_timer = loop.call_later(LOOK_S, self._check_paths)
         self.on_damage: Callable[[str], None] = lambda message: None
         self.on_commit: OnCommit | None = None  # called after the answers
-        self.commits_on_loop = 0
-        self.commits_on_thread = 0
 
     def _use(self, db: apsw.Connection, path: Path) -> None:
         self._db = db
@@ -358,13 +356,11 @@ class Writer(FileWriter):
         except Exception as error:
             self._isolate(batch, error)
         else:
-            self.commits_on_loop += 1
             self._answer(batch, written)
             if self._queue and self._stage == "idle":
                 self._schedule()
 
     def _write_on_thread(self, batch: list[Item]) -> None:
-        self.commits_on_thread += 1
         self._stage = "writing"
         self._wait_for_others(BUSY_TIMEOUT_MS)
         future = self._thread.submit(self._batches.write, batch)
