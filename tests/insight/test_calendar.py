@@ -186,6 +186,15 @@ def test_a_range_between_two_days_has_neighbors_as_long_as_itself() -> None:
     assert label_of(calendar, *year_before_span(calendar, start, end)) == "5 Mar 2025 05:00 to 5 Mar 2025 07:00"
 
 
+def test_a_range_that_ends_or_begins_where_clocks_change_has_no_bin_without_length() -> None:
+    calendar = Calendar("Europe/Berlin")
+    change = round(datetime(2026, 3, 29, 1, tzinfo=UTC).timestamp()) * SECOND
+    hour = 3600 * SECOND
+
+    assert edges_of(calendar, "hour", change - hour, change) == [change - hour, change]
+    assert edges_of(calendar, "hour", change, change + hour) == [change, change + hour]
+
+
 def test_too_many_bins_are_rejected() -> None:
     calendar = Calendar("UTC")
     with pytest.raises(Invalid, match="more than 100,000 bins"):

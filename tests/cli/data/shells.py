@@ -113,8 +113,11 @@ class Shell:
         self._source = program
         path = f"{self._program.parent}{os.pathsep}{os.environ['PATH']}"
         self._environment = environment(
-            home, PATH=path, TERM="dumb", PS1="$ ", LANG="C.UTF-8", LC_ALL="C.UTF-8", SHELL=f"/bin/{name}", **variables
-        )
+            home, PATH=path, TERM="dumb", PS1="$ ", LANG="C.UTF-8", LC_ALL="C.UTF-8", SHELL=f"/bin/{name}",
+            # Otherwise fish reads every man page in the background, which takes many seconds and outlives the test.
+            FISH_UNIT_TESTS_RUNNING="1",
+            **variables,
+        )  # fmt: skip
         self._home, self._kind = home, SHELLS[name]
         self._seen = ""
 

@@ -4,11 +4,14 @@ It has the rules of docs/design/sync.md and nothing else: a bucket per device, a
 """
 
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
+from operator import itemgetter
 from random import Random
-from typing import Final, TypeAlias
+from typing import Final, Self, TypeAlias
+
+import msgspec
+from msgspec import Struct, structs
 
 HEAD: Final = "head"
 
@@ -16,8 +19,7 @@ Span: TypeAlias = tuple[str, int]
 Place: TypeAlias = tuple[str, str]  # a device and the name of a file
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(Struct, frozen=True):
     """`tag` stays with what was recorded through all edits: it shows losses and duplicates."""
 
     start: int
@@ -58,6 +60,13 @@ class Database:
     mirrors: dict[str, Pack] = field(default_factory=dict[str, Pack])
     applied: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
 
+    def copied(self) -> Self:
+        """A copy of what changes in place. Events, and packs in a folder, never do."""
+        mirrors = {owner: dict(events) for owner, events in self.mirrors.items()}
+        return replace(
+            self, events=dict(self.events), sessions=dict(self.sessions), mirrors=mirrors, applied=dict(self.applied)
+        )
+
 
 class Killed(Exception):
     """The process was killed in the middle of a pass."""
@@ -71,7 +80,7 @@ def span_of(start: int, now: int) -> Span:
 
 
 def digest(events: Pack) -> str:
-    return blake2b(repr(sorted(events.items(), key=lambda item: item[0])).encode(), digest_size=8).hexdigest()
+    return blake2b(msgspec.json.encode(sorted(events.items(), key=itemgetter(0))), digest_size=8).hexdigest()
 
 
 def by_span(events: Pack, now: int) -> dict[Span, Pack]:
@@ -121,7 +130,7 @@ class Device:
     def extend(self) -> None:
         if self.db.events:
             last = max(self.db.events)
-            self.db.events[last] = replace(self.db.events[last], length=self.db.events[last].length + 1)
+            self.db.events[last] = structs.replace(self.db.events[last], length=self.db.events[last].length + 1)
 
     def edit(self, start: int | None) -> None:
         """Move an event, or delete it."""
@@ -130,7 +139,7 @@ class Device:
         event_id = self.random.choice(list(self.db.events))
         event = self.db.events[event_id]
         if start is not None:
-            self.db.events[event_id] = replace(event, start=start)
+            self.db.events[event_id] = structs.replace(event, start=start)
             return
         del self.db.events[event_id]
         head = self.own_head
@@ -157,7 +166,7 @@ class Device:
         for count, span in enumerate(missing):
             if kill == 1 and count == len(missing) // 2:
                 raise Killed
-            self.folder[self.name, wanted[span]] = deepcopy(spans[span])
+            self.folder[self.name, wanted[span]] = spans[span]
         former = db.number
         db.number, db.nonce = max(former + 1, now * 100), self.random.getrandbits(60)
         db.covered, db.listed = covered, [*db.listed, set(wanted.values())][-3:]
@@ -199,7 +208,7 @@ class Device:
                 continue
             for event_id in mine:
                 del mirror[event_id]
-            mirror.update(deepcopy(pack))
+            mirror.update(pack)
         if not is_complete:
             return False
         for event_id, event in list(mirror.items()):

@@ -59,6 +59,18 @@ def test_apply_list_undo_and_final(server: RunningServer) -> None:
     ] * 3
 
 
+def test_an_import_knows_events_whose_texts_a_redaction_has_made_equal(server: RunningServer) -> None:
+    # They stay two texts of the database, and an imported event has one of them.
+    filled(server, ["payroll", "payroll 2", "REDACTED"])
+    assert server.post(APPLY, {"rules": [HIDE]}).status == 200
+    before = server.get("/api/0/buckets/window/events").json
+
+    answer = server.call("POST", "/api/0/import", raw=server.get("/api/0/export").body)
+
+    assert (answer.status, answer.json["imported"]) == (200, 0)
+    assert server.get("/api/0/buckets/window/events").json == before
+
+
 def test_a_query_sees_the_change_at_once(tmp_path: Path) -> None:
     pace = SegmentPace(initial_delay_s=0, interval_s=0.1, after_import_s=0, min_events=1)
     derived = tmp_path / "days.db.d/derived"
