@@ -48,7 +48,7 @@ class OtherServers:
         changed = {news.key for news in heard.notices if isinstance(news, SettingNotice)}
         if heard.is_access:
             self._keys.wake()
-        if heard.is_whole or changed & {FILTERS_KEY, OWN_RULES_KEY}:
+        if heard.has_new_rules or changed & {FILTERS_KEY, OWN_RULES_KEY}:
             self._changed.add(heard.tenant)
             self._rules.wake()
 

@@ -154,7 +154,7 @@ class PostgresDatabase:
         began = monotonic()
         with self._readers.transaction(tenant) as db:
             if db.execute("SELECT 1 FROM tenant WHERE id = %s", (tenant,)).fetchone() is not None:
-                return read_all(db, tenant), read_aliases(db, tenant), began
+                return read_all(db, [tenant])[tenant], read_aliases(db, [tenant])[tenant], began
         self._make_tenant(tenant)
         return [], {}, began
 

@@ -36,7 +36,7 @@ NAMES = """
 SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = 'dayline'
 UNION ALL SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'dayline'
 UNION ALL SELECT tablename, policyname, qual FROM pg_policies WHERE schemaname = 'dayline'
-UNION ALL SELECT relname, relrowsecurity::text, relforcerowsecurity::text FROM pg_class
+UNION ALL SELECT relname, relrowsecurity::text, concat(relforcerowsecurity, reloptions) FROM pg_class
 WHERE relnamespace = 'dayline'::regnamespace
 UNION ALL SELECT table_name, grantee, privilege_type FROM information_schema.table_privileges
 WHERE table_schema = 'dayline' AND grantee = 'dayline_server'
@@ -60,6 +60,24 @@ BEGIN
 END
 $$;
 UPDATE meta SET value = '5' WHERE key = 'version';
+"""
+# Tables and indexes of events had other fill factors.
+VERSION_6 = """
+SET search_path = dayline;
+DO $$
+DECLARE
+    each record;
+BEGIN
+    FOR each IN SELECT inhrelid::regclass AS name FROM pg_inherits WHERE inhparent = 'event'::regclass LOOP
+        EXECUTE format('ALTER TABLE %s SET (fillfactor = 85)', each.name);
+    END LOOP;
+    FOR each IN SELECT oid::regclass AS name FROM pg_class
+    WHERE relnamespace = 'dayline'::regnamespace AND relkind = 'i' AND reloptions IS NOT NULL LOOP
+        EXECUTE format('ALTER INDEX %s RESET (fillfactor)', each.name);
+    END LOOP;
+END
+$$;
+UPDATE meta SET value = '6' WHERE key = 'version';
 """
 BEAT_OF_VERSION_5 = """
 SELECT ids, grown FROM beat('', gen_random_uuid(), 1, 0, ARRAY['window'], ARRAY[1], ARRAY[5], ARRAY[2], ARRAY[0],
@@ -168,3 +186,19 @@ def test_a_database_of_version_5_is_upgraded_while_servers_of_that_version_recor
     with connect(address) as db:
         assert db.execute("SELECT value::integer < 5 FROM meta WHERE key = 'compatible_from'").fetchone() == (True,)
         assert db.execute(BEAT_OF_VERSION_5).fetchone() == ([1], [1])
+
+
+def test_a_database_of_version_6_fills_its_pages_from_the_upgrade_on(postgres: Cluster, address: str) -> None:
+    fresh = postgres.new_database()
+    with psycopg.connect(address) as db, psycopg.connect(fresh) as other:
+        db.execute(VERSION_6)
+        assert db.execute(NAMES).fetchall() != other.execute(NAMES).fetchall()
+    assert status(address).state == "old"
+
+    assert migrate(address).state == "current"
+
+    with psycopg.connect(address) as db, psycopg.connect(fresh) as other:
+        assert db.execute(NAMES).fetchall() == other.execute(NAMES).fetchall()
+        assert db.execute("SELECT value::integer < 6 FROM dayline.meta WHERE key = 'compatible_from'").fetchone() == (
+            True,
+        )

@@ -101,8 +101,8 @@ def test_the_same_file_is_not_copied_for_two(address: str, copied: dict[str, tup
         return done.stderr
 
     assert "is not empty" in refused("anna")
-    assert "has the same keys already" in refused("bert")
-    assert "is not a name" in refused("Bert")
+    assert "already has the same keys" in refused("bert")
+    assert "is not the name of a tenant" in refused("Bert")
 
 
 def test_a_command_makes_a_key_for_a_person_and_lists_it(address: str, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -165,6 +165,31 @@ def test_texts_of_the_same_hash_are_distinguished(address: str) -> None:
         assert merged is not None
         assert merged.imported == imported
         assert len(set(merged.keys.values())) == 3
+
+
+def test_a_slice_of_a_new_bucket_may_have_texts_and_hashes_that_the_bucket_already_has(address: str) -> None:
+    make_bucket(address, "x")
+    shared = hash_of(b'{"n":1}')
+    slices = [
+        [StagedText(1, shared, '{"n":1}'), StagedText(2, hash_of(b'{"n":2}'), '{"n":2}')],
+        [
+            StagedText(3, hash_of(b'{"n":3}'), '{"n":3}'),
+            StagedText(4, shared, '{"n":4}'),
+            StagedText(1, shared, '{"n":1}'),
+        ],
+    ]
+
+    keys: list[Mapping[int, int]] = []
+    for second, texts in enumerate(slices):
+        rows = [StagedRow(1_767_225_600_000_000 + second, 5, text.number) for text in texts]
+        with changing(address) as turn:
+            merged = merge_slice(turn, "x", Slice(rows=rows, dictionary=None, keys={}, texts=texts, is_new=True))
+        assert merged is not None
+        assert merged.imported == len(rows)
+        keys.append(merged.keys)
+
+    assert keys[0][1] == keys[1][1]
+    assert len(set(keys[0].values()) | set(keys[1].values())) == 4
 
 
 def test_keys_of_another_dictionary_are_not_used(address: str) -> None:

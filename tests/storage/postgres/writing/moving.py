@@ -105,16 +105,16 @@ class Shop(Struct, frozen=True, eq=False):
 
     def own_id(self, bucket_id: str) -> str:
         with self.at.readers.transaction("") as db:
-            return read_aliases(db, "").get(bucket_id, bucket_id)
+            return read_aliases(db, [""])[""].get(bucket_id, bucket_id)
 
     def ids(self) -> list[str]:
         with self.at.readers.transaction("") as db:
-            return [state.bucket.id for state in read_all(db, "")]
+            return [state.bucket.id for state in read_all(db, [""])[""]]
 
     def everything(self) -> Any:
         """All that a client can see, but for what the trash has; and what the figures say agrees with it."""
         with self.at.readers.transaction("") as db:
-            states = read_all(db, "")
+            states = read_all(db, [""])[""]
             months = db.execute("SELECT bucket, month, events, longest, reach FROM month WHERE events > 0").fetchall()
         seen = [(state.bucket, self.rows(state.bucket.id)) for state in states]
         for state, (found, rows) in zip(states, seen, strict=True):

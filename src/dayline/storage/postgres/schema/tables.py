@@ -439,6 +439,31 @@ ALTER TABLE sync_file ALTER COLUMN content SET STORAGE EXTERNAL;
 # Databases of version 5 merged the heartbeats of one tenant at a time.
 _SEVERAL_TENANTS: Final = Step(tables=MERGING_FUNCTIONS + _policies(*_INITIAL.of_tenants, *_SYNC_FILES.of_tenants))
 
+# Databases of version 6 left room in every page. Events and values arrive in the order of their keys, and a heartbeat
+# extends the last event of a bucket, which needs space for a few versions. Existing pages stay as they are.
+_FULL_PAGES: Final = Step(
+    tables="""
+DO $$
+DECLARE
+    each regclass;
+BEGIN
+    FOR each IN SELECT inhrelid FROM pg_inherits WHERE inhparent = 'event'::regclass LOOP
+        EXECUTE format('ALTER TABLE %s SET (fillfactor = 97)', each);
+    END LOOP;
+    FOR each IN
+        SELECT indexrelid FROM pg_index
+        WHERE indrelid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'event'::regclass)
+        OR indexrelid = 'value_pkey'::regclass
+    LOOP
+        EXECUTE format('ALTER INDEX %s SET (fillfactor = 100)', each);
+    END LOOP;
+END
+$$;
+"""
+)
+
 # Each runs in its own transaction; the number of steps is the version of the schema.
-STEPS: Final[Sequence[Step]] = (_INITIAL, _RENAMED, _REDACTED_IN_PLACE, _POLICIES, _SYNC_FILES, _SEVERAL_TENANTS)
+STEPS: Final[Sequence[Step]] = (
+    _INITIAL, _RENAMED, _REDACTED_IN_PLACE, _POLICIES, _SYNC_FILES, _SEVERAL_TENANTS, _FULL_PAGES
+)  # fmt: skip
 TENANT_TABLES: Final = tuple(table for step in STEPS for table in step.of_tenants)

@@ -91,7 +91,7 @@ def send_messages(db: Connection, messages: Sequence[ChangeMessage]) -> None:
 # event loop, read on any thread.
 
 
-_ALL = f"SELECT {FIELDS} FROM bucket WHERE tenant = %s AND deleted IS NULL ORDER BY key"
+_ALL = f"SELECT tenant, {FIELDS} FROM bucket WHERE tenant = ANY(%s) AND deleted IS NULL ORDER BY key"
 _SOME = f"SELECT {FIELDS} FROM bucket WHERE tenant = %s AND key = ANY(%s)"
 
 
@@ -171,8 +171,12 @@ def _committed(states: Iterable[BucketRecord]) -> dict[int, Committed]:
     }
 
 
-def read_all(db: Connection, tenant: str) -> list[BucketRecord]:
-    return [bucket_of_row(row) for row in db.execute(_ALL, (tenant,)).fetchall()]
+def read_all(db: Connection, tenants: Sequence[str]) -> dict[str, list[BucketRecord]]:
+    """The buckets of each tenant; the transaction must see all of them."""
+    found: dict[str, list[BucketRecord]] = {tenant: [] for tenant in tenants}
+    for tenant, *row in db.execute(_ALL, (list(found),)).fetchall():
+        found[tenant].append(bucket_of_row(row))
+    return found
 
 
 def read_some(db: Connection, tenant: str, keys: Iterable[int]) -> list[BucketRecord]:

@@ -16,6 +16,7 @@ import psycopg
 from psycopg import sql
 
 from dayline.model.errors import StoreUnusable
+from dayline.model.privacy.rules import FILTERS_KEY, OWN_RULES_KEY
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.postgres.connection import (
     FAULTS,
@@ -38,12 +39,22 @@ _SEND_S: Final = 0.1  # how often other servers are notified of recorded events
 _TENANTS_PER_S: Final = 100
 _MAX_PAUSE_S: Final = 1.0
 _COMPARE_S: Final = 10.0
+_TENANTS_AT_ONCE: Final = 100  # row security compares each row with all of them
+_RULE_KEYS: Final = [FILTERS_KEY, OWN_RULES_KEY]
+_RULES: Final = """
+SELECT tenant, string_agg(key || json, ' ' ORDER BY key) FROM (
+    SELECT tenant, key, json FROM setting UNION ALL SELECT tenant, key, json FROM own_setting
+) AS stored
+WHERE tenant = ANY(%(tenants)s) AND key = ANY(%(keys)s) GROUP BY tenant
+"""
 _RETRY_S: Final = 0.1
 _MAX_RETRY_S: Final = 1.0  # short: until then this server does not know of keys that others revoke
 
 
 class RemoteChange(msgspec.Struct, frozen=True, kw_only=True):
-    """The current data of a tenant. `is_whole`: it is complete, and messages may have been missed."""
+    """The current data of a tenant. `is_whole`: it is complete, and messages may have been missed; then
+    `has_new_rules` reports whether privacy rules may have changed.
+    """
 
     tenant: str
     buckets: Sequence[BucketRecord]
@@ -51,6 +62,7 @@ class RemoteChange(msgspec.Struct, frozen=True, kw_only=True):
     notices: Sequence[ChangeNotice]
     is_access: bool
     is_whole: bool
+    has_new_rules: bool = False
     read: float  # the monotonic time when reading began
 
 
@@ -73,6 +85,7 @@ class NotificationListener:
         self._db: Connection | None = None
         self._server_start: datetime | None = None
         self._compared = 0.0  # monotonic time of the last complete read
+        self._rules: dict[str, str] = {}  # privacy rules by tenant, as of the last complete read
         self._recorded: dict[str, set[int]] = {}
         self._next_send = 0.0  # monotonic
         self._lock = threading.Lock()
@@ -123,6 +136,7 @@ class NotificationListener:
 
     def _disconnect(self) -> None:
         db, self._db = self._db, None
+        self._rules.clear()  # messages are missed from now on
         if db is not None:
             with contextlib.suppress(psycopg.Error):
                 db.close()
@@ -137,11 +151,38 @@ class NotificationListener:
     def _listen(self, db: Connection) -> None:
         if monotonic() - self._compared >= _COMPARE_S:
             self._compared = monotonic()
-            for tenant in list(self._tenants()):
-                self._hear(_whole(db, tenant, is_access=not tenant))  # keys are shared by all tenants: once is enough
-        messages = [_decode_message(each) for each in db.notifies(timeout=_SEND_S, stop_after=100)]
-        self._take([each for each in messages if each is not None and each.server != self._server], db)
+            tenants = list(self._tenants())
+            for first in range(0, len(tenants), _TENANTS_AT_ONCE):
+                self._read_whole(db, tenants[first : first + _TENANTS_AT_ONCE])
+        decoded = [_decode_message(each) for each in db.notifies(timeout=_SEND_S, stop_after=100)]
+        messages = [each for each in decoded if each is not None]
+        for each in messages:  # our own too: the rules that were read last may be older than those in use
+            if each.settings or each.is_all:
+                self._rules.pop(each.tenant, None)
+        self._take([each for each in messages if each.server != self._server], db)
         self._send(db)
+
+    def _read_whole(self, db: Connection, tenants: Sequence[str], *, is_access: bool = False) -> None:
+        """Read everything of some tenants in one transaction."""
+        began = monotonic()
+        with transaction(db, tenants[0], is_snapshot=True):
+            db.execute("SELECT set_config('dayline.tenants', %s, true)", (",".join(tenants),))
+            buckets, aliases = read_all(db, tenants), read_aliases(db, tenants)
+            rules: dict[str, str] = dict(db.execute(_RULES, {"tenants": list(tenants), "keys": _RULE_KEYS}).fetchall())
+        for tenant in tenants:
+            self._hear(
+                RemoteChange(
+                    tenant=tenant,
+                    buckets=buckets[tenant],
+                    aliases=aliases[tenant],
+                    notices=[],
+                    is_access=is_access or not tenant,  # keys are shared by all tenants: once is enough
+                    is_whole=True,
+                    has_new_rules=self._rules.get(tenant) != rules.get(tenant, ""),
+                    read=began,
+                )
+            )
+            self._rules[tenant] = rules.get(tenant, "")
 
     def _take(self, messages: Sequence[ChangeMessage], db: Connection) -> None:
         """Read what the messages are about, once for all of them."""
@@ -151,13 +192,13 @@ class NotificationListener:
             if tenant not in self._tenants() and not is_access:
                 continue
             if any(each.is_all for each in mine):
-                self._hear(_whole(db, tenant, is_access=is_access))
+                self._read_whole(db, [tenant], is_access=is_access)
                 continue
             keys = {key for each in mine for key in each.buckets}
             began = monotonic()
             with transaction(db, tenant, is_snapshot=True):
                 buckets = read_some(db, tenant, keys)
-                aliases = read_aliases(db, tenant) if any(each.turns for each in mine) else None
+                aliases = read_aliases(db, [tenant])[tenant] if any(each.turns for each in mine) else None
             notices = list(dict.fromkeys(news for each in mine for news in each.notices))
             self._hear(
                 RemoteChange(
@@ -186,20 +227,6 @@ class NotificationListener:
             for tenant, keys in recorded.items():
                 self.recorded(tenant, keys)
             raise
-
-
-def _whole(db: Connection, tenant: str, *, is_access: bool) -> RemoteChange:
-    began = monotonic()
-    with transaction(db, tenant, is_snapshot=True):
-        return RemoteChange(
-            tenant=tenant,
-            buckets=read_all(db, tenant),
-            aliases=read_aliases(db, tenant),
-            notices=[],
-            is_access=is_access,
-            is_whole=True,
-            read=began,
-        )
 
 
 def _decode_message(notify: psycopg.Notify) -> ChangeMessage | None:

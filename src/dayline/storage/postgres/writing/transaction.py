@@ -45,9 +45,9 @@ FROM alias JOIN bucket ON bucket.tenant = alias.tenant AND bucket.key = alias.bu
 WHERE alias.tenant = %s AND alias.id = ANY(%s) AND bucket.deleted IS NULL ORDER BY bucket.key FOR UPDATE OF bucket
 """
 _ALIASES: Final = """
-SELECT alias.id, bucket.id FROM alias
+SELECT alias.tenant, alias.id, bucket.id FROM alias
 JOIN bucket ON bucket.tenant = alias.tenant AND bucket.key = alias.bucket AND bucket.deleted IS NULL
-WHERE alias.tenant = %(tenant)s AND NOT EXISTS (
+WHERE alias.tenant = ANY(%s) AND NOT EXISTS (
     SELECT 1 FROM bucket AS other
     WHERE other.tenant = alias.tenant AND other.id = alias.id AND other.deleted IS NULL
 )
@@ -422,7 +422,7 @@ class PostgresTransaction(UndoLog, BucketReads, SelectionRows, AuditRows, WriteT
             self.published = [bucket_of_row(row) for row in rows]
             self._covers = {}
         if any(isinstance(each, BucketNotice) for each in self.notices):
-            self.aliases = read_aliases(self.db, self.tenant)
+            self.aliases = read_aliases(self.db, [self.tenant])[self.tenant]
 
     def forget(self) -> None:
         """Discard everything pending: the change was refused."""
@@ -464,9 +464,12 @@ class PostgresTransaction(UndoLog, BucketReads, SelectionRows, AuditRows, WriteT
         self._covers[key] = (None, best)
 
 
-def read_aliases(db: Connection, tenant: str) -> dict[str, str]:
-    """The own ids of buckets by alias; an alias that is also a bucket's own id is left out."""
-    return {str(alias): str(own) for alias, own in db.execute(_ALIASES, {"tenant": tenant}).fetchall()}
+def read_aliases(db: Connection, tenants: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Of each tenant, the own ids of buckets by alias; an alias that is also a bucket's own id is left out."""
+    found: dict[str, dict[str, str]] = {tenant: {} for tenant in tenants}
+    for tenant, alias, own in db.execute(_ALIASES, (list(found),)).fetchall():
+        found[tenant][alias] = own
+    return found
 
 
 def longest_bound(duration: Microseconds) -> Microseconds:
