@@ -46,4 +46,23 @@ it("without categories apps have colors, and starter categories are applied and 
     .locator("[data-card] svg")
     .getByText(/^Code \d/)
     .waitFor();
+  // Lanes are painted again when it is known that apps have colors; they were also loaded again.
+  const tiles: string[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === "/api/1/timeline") tiles.push(request.url());
+  });
+  let answer = () => {};
+  const isSettled = new Promise<void>((done) => (answer = done));
+  await page.route("**/api/1/summary?*", async (route) => {
+    await isSettled;
+    await route.continue();
+  });
+  await page.goto(`${server.url}/#/timeline?start=${from}&end=${ago(0)}`);
+  await page.reload(); // without what the pages before have found out
+  await page.locator("[data-settled=true]").waitFor();
+  tiles.length = 0;
+  answer();
+  await ready(page);
+  await page.getByRole("list", { name: "Colors" }).getByText("Code", { exact: true }).waitFor();
+  expect(tiles).toEqual([]);
 });

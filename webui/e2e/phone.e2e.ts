@@ -83,6 +83,23 @@ describe("on a phone", () => {
     await expectNoOverflow(page);
   });
 
+  it("a timesheet is a card for each day with its total and its titles, and scrolls in one direction", async () => {
+    // It was a table of more columns than fit, with the titles beyond the edge.
+    const page = await openPhone(`reports?period=week&date=${day}&by=title`);
+    const sheet = page.getByRole("region", { name: "Timesheet" });
+    expect(await sheet.evaluate((each) => each.scrollWidth <= each.clientWidth)).toBe(true);
+    const title = await sheet.locator("tbody .key").first().boundingBox();
+    expect(title?.width).toBeGreaterThan(200);
+    await page.goto(page.url().replace("by=title", "by=category"));
+    await ready(page);
+    expect(await sheet.evaluate((each) => each.scrollWidth <= each.clientWidth)).toBe(true);
+    const [date, total] = await Promise.all(
+      [".name", ".total"].map((part) => sheet.locator(`tbody tr:first-child ${part}`).boundingBox()),
+    );
+    expect(Math.round(total?.y ?? 0)).toBe(Math.round(date?.y ?? -1));
+    expect(await violations(page, "main")).toEqual([]);
+  });
+
   it("the bar is one line of 48 px with a sheet for period, devices, filter and comparison", async () => {
     const page = await openPhone(`today?date=${day}`);
     const bar = page.locator("[data-bar=context]");

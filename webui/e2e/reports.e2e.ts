@@ -117,6 +117,8 @@ describe("Reports", () => {
     expect(html).toContain('<html lang="de">');
     expect(html).toContain("aufgerundet");
     expect(html).not.toContain("Uncategorized");
+    // The rule below the sheet was in English.
+    await page.getByText(/^Zeitzone: .* aufgerundet/).waitFor();
   });
 
   it("leads from a cell to the timeline of that day and category, and back to the same sheet", async () => {

@@ -427,3 +427,25 @@ it("fits into a window of 320 pixels", async () => {
   await page.setViewportSize({ width: 320, height: 700 });
   await expectNoOverflow(page);
 });
+
+it("asks for everything that a day shows before the first answer, and for nothing twice", async () => {
+  // Its parts were requested one after the other: those of the strip and the goals when the summary had arrived.
+  const other = await open(`${server.url}/#/today?date=${day}`, { timezoneId: ZONE });
+  const asked: string[] = [];
+  let answer = () => {};
+  const isSeen = new Promise<void>((done) => (answer = done));
+  other.page.on("request", (request) =>
+    asked.push(new URL(request.url()).pathname + new URL(request.url()).search),
+  );
+  await other.page.route("**/api/1/summary?*", async (route) => {
+    await isSeen;
+    await route.continue();
+  });
+  await other.page.reload();
+  for (const path of ["/api/1/timeline?", "/api/1/goals/progress?", "/api/1/categories"])
+    await expect.poll(() => asked.filter((each) => each.startsWith(path)).length).toBe(1);
+  answer();
+  await ready(other.page);
+  const data = asked.filter((each) => /^\/api\/1\/(summary|timeline|goals|categories)/.test(each));
+  expect(data).toEqual([...new Set(data)]);
+});

@@ -2,7 +2,12 @@
 import type { Component } from "svelte";
 import { allTexts } from "../core/i18n/translate.svelte";
 
-type Loader = () => Promise<{ default: Component }>;
+interface PageModule {
+  readonly default: Component;
+  /** Requests what the page will show, before it is mounted. */
+  readonly prefetch?: () => void;
+}
+type Loader = () => Promise<PageModule>;
 
 const LOADERS: Readonly<Record<string, Loader>> = {
   today: () => import("../features/today/TodayPage.svelte"),

@@ -1,7 +1,16 @@
 // The calls of the timeline: its tiles, what is around them, and what is nearest to an empty stretch.
 import { api, body } from "../core/api/client";
+import { preferences } from "../core/api/preferences.svelte";
 import { queries, type SeriesQuery, type TimelineQuery } from "../core/api/queries";
 import type { TimelineAnswer } from "../core/api/schema";
+import { formatFilter, type View } from "../core/url/view";
+
+/** The zone, devices and filters of every request. */
+export const commonOf = ({ devices, filters }: View) => ({
+  tz: preferences.zone,
+  ...(devices.length ? { device: [...devices] } : {}),
+  ...(filters.length ? { filter: filters.map(formatFilter) } : {}),
+});
 
 /** What all tiles of a timeline have in common. */
 export type TileQuestion = Pick<TimelineQuery, "lanes" | "color" | "device" | "filter" | "tz">;
@@ -32,3 +41,7 @@ export function densityQuery(
   const bin = "period" in range ? BINS[range.period] : range.bin;
   return queries.series({ ...range, ...rest, bin, by: "category", top: 1 });
 }
+
+/** Where the period of a view begins and ends. */
+export const periodQuery = (view: View) =>
+  densityQuery({ period: view.period, ...(view.date ? { date: view.date } : {}) }, commonOf(view));

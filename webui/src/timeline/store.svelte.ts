@@ -12,8 +12,7 @@ import { zonedMoment } from "../core/time/offset";
 import { debounced } from "../core/debounced.svelte";
 import { changeView, showRange, view } from "../core/url/current-view.svelte";
 import { location, setParams } from "../core/url/location.svelte";
-import { formatFilter } from "../core/url/view";
-import { densityQuery, fetchTimeline, nearestQuery, type TileQuestion } from "./data";
+import { commonOf, fetchTimeline, nearestQuery, periodQuery, type TileQuestion } from "./data";
 import { daysStrip, emptyLanes, stripOf, type Strip } from "./engine/paint/draw";
 import {
   byDevice,
@@ -127,11 +126,7 @@ export class TimelineStore {
   readonly zone = $derived(preferences.zone);
   readonly address = $derived(parseAddress(location.params));
   /** The devices and filters of every request. */
-  readonly common = $derived({
-    tz: this.zone,
-    ...(view.current.devices.length ? { device: [...view.current.devices] } : {}),
-    ...(view.current.filters.length ? { filter: view.current.filters.map(formatFilter) } : {}),
-  });
+  readonly common = $derived(commonOf(view.current));
   /** Whether nothing was ever recorded. */
   readonly hasNothing = $derived(
     this.buckets.data?.buckets.every((bucket) => bucket.first === null) ?? false,
@@ -140,10 +135,7 @@ export class TimelineStore {
 
   // What is on the screen. The address decides; the user's moves override it until the address changes.
   readonly period = createQuery(() => ({
-    ...densityQuery(
-      { period: view.current.period, ...(view.current.date ? { date: view.current.date } : {}) },
-      this.common,
-    ),
+    ...periodQuery(view.current),
     enabled: view.current.range === undefined,
   }));
   /** Undefined until the server has answered where a period begins. */
@@ -213,10 +205,11 @@ export class TimelineStore {
       },
       () => this.#changed(),
     );
-    return { question, texts, tiles, painter: new Painter(texts, this.#coloring) };
+    return { question, texts, tiles };
   });
   readonly texts = $derived(this.#asked.texts);
-  readonly painter = $derived(this.#asked.painter);
+  /** Another coloring paints the same tiles. */
+  readonly painter = $derived(new Painter(this.texts, this.#coloring));
   // Beyond a week there are days instead of lanes. Buckets that were chosen stay lanes, and the table has events.
   readonly #mayHaveDays = $derived(this.isShown && !this.#hasChosenLanes && this.address.view === "lanes");
   readonly #daysRange = stable(() =>

@@ -62,21 +62,22 @@ def joined_runs(runs: Iterator[Run]) -> list[Run]:
     joined: list[Run] = []
     current: Run | None = None
     pending: list[Run] = []
+    pending_time = 0  # adding it up again for each run would take seconds on a day of short events
     for run in runs:
         if current is None or run.start - (pending or [current])[-1].end >= INTERRUPTION:
             joined += [each for each in (current, _mix(pending)) if each]
-            current, pending = run, []
+            current, pending, pending_time = run, [], 0
         elif run.group == current.group:
-            current, pending = _spanning([current, *pending, run], current.group), []
+            current, pending, pending_time = _spanning([current, *pending, run], current.group), [], 0
         elif run.time >= INTERRUPTION:
             joined += [each for each in (current, _mix(pending)) if each]
-            current, pending = run, []
+            current, pending, pending_time = run, [], 0
         else:
             pending.append(run)
-            mixed = _mix(pending)
-            if mixed and mixed.time >= INTERRUPTION:
+            pending_time += run.time
+            if pending_time >= INTERRUPTION:
                 joined.append(current)
-                current, pending = mixed, []
+                current, pending, pending_time = _mix(pending), [], 0
     return [*joined, *(each for each in (current, _mix(pending)) if each)]
 
 

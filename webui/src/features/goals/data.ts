@@ -1,7 +1,9 @@
 // Goals and their progress; each change returns a function that undoes it.
 import { api, body, tagged } from "../../core/api/client";
+import { preferences } from "../../core/api/preferences.svelte";
 import { queryClient } from "../../core/api/queries";
 import type { Goal, NewGoal } from "../../core/api/schema";
+import type { View } from "../../core/url/view";
 
 export type GoalFields = Omit<NewGoal, "is_on">;
 type Undo = () => Promise<void>;
@@ -11,6 +13,9 @@ export const progressQuery = (query: { readonly date?: string; readonly tz?: str
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     body(api.GET("/api/1/goals/progress", { params: { query }, signal })),
 });
+
+export const progressInView = ({ date }: View) =>
+  progressQuery({ tz: preferences.zone, ...(date ? { date } : {}) });
 
 /** A goal and its ETag. */
 export function readGoal(id: number): Promise<{ value: Goal; etag: string | null }> {

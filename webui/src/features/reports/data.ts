@@ -1,7 +1,6 @@
 // Timesheets and saved reports.
 import { formatFilter, type Filter, type View } from "../../core/url/view";
 import { api, BASE, body } from "../../core/api/client";
-import { language } from "../../core/i18n/translate.svelte";
 import { queries, rangeQuery, type Query } from "../../core/api/queries";
 import type { Timesheet } from "../../core/api/schema";
 
@@ -59,10 +58,10 @@ export interface Without {
   readonly filters: readonly { readonly filter: Filter; readonly seconds: number }[];
 }
 
-/** The URL of a timesheet as a file, in the language of the page. */
+/** The URL of a timesheet as a file. */
 export function sheetAddress(query: SheetQuery, format: "csv" | "html"): string {
   const params = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...query, format, language: language.current }))
+  for (const [name, value] of Object.entries({ ...query, format }))
     for (const each of Array.isArray(value) ? value : [value]) params.append(name, String(each));
   return `${BASE}/api/1/reports/timesheet?${params}`;
 }

@@ -17,6 +17,8 @@ export interface SheetCell {
   /** Private text. */
   readonly isPrivate?: boolean;
   readonly link?: CellLink;
+  /** What it is on a phone: left out, next to the name, or on the same line as its total. Others have a line each. */
+  readonly part?: "aside" | "total" | "key";
 }
 
 export interface SheetTable {
@@ -24,8 +26,6 @@ export interface SheetTable {
   /** Rows that belong together stay together on paper. */
   readonly groups: readonly (readonly (readonly SheetCell[])[])[];
   readonly foot: readonly (readonly SheetCell[])[];
-  /** The entries of a day are below it. */
-  readonly isListed?: boolean;
 }
 
 /** How dates and times are formatted. */
@@ -69,6 +69,8 @@ const number = (text: string, link?: CellLink): SheetCell => ({
   kind: "number",
   ...(link ? { link } : {}),
 });
+const aside = (text: string): SheetCell => ({ ...number(text), part: "aside" });
+const total = (text: string, link?: CellLink): SheetCell => ({ ...number(text, link), part: "total" });
 
 export function sheetTable(sheet: Timesheet, lines: "days" | "keys", words: Words): SheetTable {
   if (lines === "keys") return byKey(sheet, words);
@@ -111,7 +113,7 @@ function listed(sheet: Timesheet, words: Words): SheetTable {
     ...day.entries.map((entry) => [
       name(""),
       ...[1, 2, 3].map(() => number("")),
-      word(columnName(sheet, columns[entry.column]), { isPrivate: sheet.by === "title" }),
+      word(columnName(sheet, columns[entry.column]), { isPrivate: sheet.by === "title", part: "key" }),
       ...sums(sheet, entry, { link: dayLink(day, entry.column) }),
     ]),
   ]);
@@ -119,7 +121,6 @@ function listed(sheet: Timesheet, words: Words): SheetTable {
     head: dayHead(sheet, [word(FIELD_HEADS[sheet.by]())], t("common.hours")),
     groups,
     foot: [dayFoot(sheet, [word("")])],
-    isListed: true,
   };
 }
 
@@ -141,8 +142,8 @@ function dayHead(sheet: Timesheet, keys: readonly SheetCell[], total: string): S
 function dayRow(sheet: Timesheet, day: SheetDay, words: Words, keys: readonly SheetCell[]): SheetCell[] {
   return [
     name(words.date(day), { link: dayLink(day) }),
-    number(words.time(day.first)),
-    number(words.time(day.last)),
+    aside(words.time(day.first)),
+    aside(words.time(day.last)),
     breakCell(day),
     ...keys,
     ...sums(sheet, day, { link: dayLink(day), notes: (day.notes ?? []).join("; ") }),
@@ -162,7 +163,7 @@ function dayFoot(sheet: Timesheet, keys: readonly SheetCell[]): SheetCell[] {
 }
 
 function breakCell({ breaks }: Pick<SheetDay, "breaks">): SheetCell {
-  return number(breaks.count ? hours(breaks.seconds) : "");
+  return aside(breaks.count ? hours(breaks.seconds) : "");
 }
 
 interface Sums {
@@ -179,7 +180,7 @@ function sums(
 ): SheetCell[] {
   const [hasAmount, hasNotes] = extras(sheet);
   return [
-    number(hours(rounded), link),
+    total(hours(rounded), link),
     ...(isRounded(sheet) ? [number(hours(seconds))] : []),
     ...(hasAmount ? [number(money(amount ?? 0))] : []),
     ...(hasNotes ? [word(notes, { isPrivate: true })] : []),
@@ -199,7 +200,7 @@ function byKey(sheet: Timesheet, words: Words): SheetTable {
   const inSpan = (start: IsoDate) =>
     days.filter((day) => spanStart(day.date, unit, sheet.range.week_start) === start);
   const ends = ({ rounded, seconds, amount }: Sums) => [
-    number(hours(rounded)),
+    total(hours(rounded)),
     ...(isRounded(sheet) ? [number(hours(seconds))] : []),
     ...(hasAmount ? [number(money(amount ?? 0))] : []),
   ];
