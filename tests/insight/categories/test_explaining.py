@@ -38,7 +38,8 @@ def test_the_rule_that_is_reported_is_the_one_that_the_classifier_took(
 ) -> None:
     reported, classifier = explanation(Classifier.of(categories), layers), Classifier.of(categories)
     places = [place_in(classifier, data, is_base=layer == base_layer(layers)) for layer, data in layers.items()]
-    source = classifier.source_of[max(places, default=NO_PLACE)]
+    ordered = sorted(classifier.rules, key=lambda rule: (rule.rank, rule.number))
+    source = [None, *(classifier.sources[rule.number] for rule in ordered)][max(places, default=NO_PLACE)]
 
     assert (source is None) == (reported.winner is None)
     if source is not None and reported.winner is not None:
