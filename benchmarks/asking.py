@@ -1,4 +1,4 @@
-"""Asks queries and times the answers; waits for segments to be built and for query processes to end."""
+"""Asks queries and times the responses; waits for segments to be built and for query processes to end."""
 
 import statistics
 import time
@@ -38,7 +38,7 @@ class Asker:
         self._connection.__exit__()
 
     def desktop_s(self, start: datetime, end: datetime) -> float:
-        """How long the answer to the desktop query took."""
+        """How long the response to the desktop query took."""
         body = msgspec.json.encode({"timeperiods": [period_of(start, end)], "query": self._query})
         begun = time.perf_counter()
         answer = self._connection.post("/api/0/query/", body)

@@ -28,11 +28,11 @@ class Connection:
         self._socket.close()
 
     def get(self, path: str) -> Answer:
-        """Ask for a path and wait for the answer."""
+        """Ask for a path and wait for the response."""
         return self.send(f"GET {path} HTTP/1.1\r\nHost: {self._host}\r\n{self._key}\r\n".encode())
 
     def post(self, path: str, body: bytes, *, media: str = "application/json") -> Answer:
-        """Send a body, of JSON by default, and wait for the answer."""
+        """Send a body, of JSON by default, and wait for the response."""
         return self.send(self.post_bytes(path, body, media=media))
 
     def post_bytes(self, path: str, body: bytes, *, media: str = "application/json") -> bytes:
@@ -44,7 +44,7 @@ class Connection:
         return head.encode() + body
 
     def send(self, request: bytes) -> Answer:
-        """Send a request that is already bytes and wait for the answer."""
+        """Send a request that is already bytes and wait for the response."""
         self._socket.sendall(request)
         head = self._until(b"\r\n\r\n").lower()
         status = int(head[9:12])
@@ -82,7 +82,7 @@ class Connection:
     def _receive(self) -> None:
         data = self._socket.recv(1 << 18)
         if not data:
-            raise ConnectionError("the server closed the connection in the middle of an answer")
+            raise ConnectionError("the server closed the connection in the middle of a response")
         self._buffer += data
 
 

@@ -1,4 +1,4 @@
-"""A watcher of its own process: sends heartbeats at a steady pace and times every answer.
+"""A watcher of its own process: sends heartbeats at a steady pace and times every response.
 
     python -m benchmarks.pulse PORT
 
@@ -29,7 +29,7 @@ FIRST = datetime(2026, 6, 1, tzinfo=UTC)
 
 
 class Beat(Struct, frozen=True, kw_only=True, array_like=True):
-    """One heartbeat: when it was sent by the monotonic clock, and how long after that its answer came."""
+    """One heartbeat: when it was sent by the monotonic clock, and how long after that its response came."""
 
     sent_s: float
     waited_s: float
@@ -37,7 +37,7 @@ class Beat(Struct, frozen=True, kw_only=True, array_like=True):
 
 
 class Waits(NamedTuple):
-    """How long heartbeats waited for their answers, in milliseconds."""
+    """How long heartbeats waited for their responses, in milliseconds."""
 
     p50_ms: float
     p99_ms: float
@@ -87,7 +87,7 @@ def pulse(port: int) -> Generator[Pulse]:
 
 
 def beats_until_the_input_ends(port: int) -> list[Beat]:
-    """Send a heartbeat every `PACE_S` seconds and time the answers."""
+    """Send a heartbeat every `PACE_S` seconds and time the responses."""
     beats: list[Beat] = []
     with Connection(port) as connection:
         due_s = time.monotonic()

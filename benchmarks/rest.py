@@ -46,7 +46,7 @@ def measure_start(bench: Workbench) -> Iterator[Figure]:
             times_s.append(server.started_in_s)
     best_s = min(times_s[1:])
     yield Figure(
-        name=f"start to first answer, best of {STARTS}",
+        name=f"start to first response, best of {STARTS}",
         goal=f"<= {MOST_START_S} s",
         measured=f"{best_s:.2f} s (first ever: {times_s[0]:.2f})",
         is_met=best_s <= MOST_START_S,

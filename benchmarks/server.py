@@ -27,7 +27,7 @@ class Server(Struct, frozen=True, kw_only=True):
 
     port: int
     pid: int
-    started_in_s: float  # from the start of the process to its first answer
+    started_in_s: float  # from the start of the process to its first response
 
 
 @contextmanager

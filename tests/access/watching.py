@@ -20,7 +20,7 @@ class Watcher(RawConnection):
         self._beats = 0
 
     def beat(self) -> Answer:
-        """The answer to a heartbeat a second after the last one."""
+        """The response to a heartbeat a second after the last one."""
         minute, second = divmod(self._beats, 60)
         self._beats += 1
         body = msgspec.json.encode(heartbeat(f"10:{minute:02}:{second:02}"))

@@ -1,7 +1,7 @@
 """Which tests of the API the storage engine can change: `make test` runs these on PostgreSQL too.
 
 The others are about what happens before or after the store: HTTP, headers, origins, validation, pages, the query
-language, the order of answers on a connection. `make test-long` runs all of them on PostgreSQL.
+language, the order of responses on a connection. `make test-long` runs all of them on PostgreSQL.
 """
 
 from typing import Final

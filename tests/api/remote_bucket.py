@@ -10,7 +10,7 @@ Stored = tuple[str, float, Any]  # timestamp, duration, data
 
 
 class RemoteBucket:
-    """One bucket. Reads assert that they succeed; writes hand over the answer, because tests ask about it."""
+    """One bucket. Reads assert that they succeed; writes hand over the response, because tests ask about it."""
 
     def __init__(self, server: RunningServer, bucket_id: str) -> None:
         self.server = server

@@ -1,4 +1,4 @@
-"""The family of errors: each has an answer over HTTP and an exit code."""
+"""The family of errors: each has a response over HTTP and an exit code."""
 
 import sys
 from collections.abc import Iterator

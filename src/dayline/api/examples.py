@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 import msgspec
 from msgspec import inspect
 
-# Answers of a server by the name of the call, and of its renderings by "name media". A test records them again.
+# Responses of a server by the name of the call, and of its renderings by "name media". A test records them again.
 RECORDED: Final = Path(__file__).with_name("recorded_examples.json")
 
 _TIME: Final = "2026-03-05T08:15:31.250Z"

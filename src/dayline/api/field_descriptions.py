@@ -195,7 +195,7 @@ new: events that do not exist yet, or the new host name
 next_run: when it runs next; null if that is not known
 note: a longer text
 notes: texts on the day
-now: the time of the answer
+now: the time of the response
 number: its number; larger ones are later
 of: whose settings these are
 old: the previous host name

@@ -125,7 +125,7 @@ class ApiBrowser:
         self._page: bytes | None = None
 
     async def get_browser(self, call: Call) -> None:
-        """Every endpoint with its parameters, bodies and answers. You can try each one."""
+        """Every endpoint with its parameters, bodies and responses. You can try each one."""
         if not call.has_final_slash:
             redirect_into(call)
             return

@@ -4,7 +4,7 @@
         client.create_bucket("editor_laptop", type="app.editor.activity", client="my-editor")
         client.heartbeat("editor_laptop", ClientEvent(timestamp=datetime.now(UTC), data={"file": "a.py"}), pulsetime=60)
 
-Every answer other than 2xx raises CallRefused; no answer raises ServerUnreachable.
+Every response other than 2xx raises CallRefused; no response raises ServerUnreachable.
 """
 
 import socket
@@ -18,7 +18,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from dayline.client.errors import CallRefused, UnexpectedAnswer
+from dayline.client.errors import CallRefused, UnexpectedResponse
 from dayline.client.key_file import read_key_file
 from dayline.client.transport import TIMEOUT_S, Reply, Transport
 from dayline.client.types import (
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 def successful(reply: Reply) -> Reply:
-    """The answer, if it is a success. Raises CallRefused with the server's message if it is not."""
+    """The response, if it is a success. Raises CallRefused with the server's message if it is not."""
     if 200 <= reply.status < 300:
         return reply
     error = read_error_body(reply.status, reply.body)
@@ -54,12 +54,12 @@ def successful(reply: Reply) -> Reply:
 
 
 def value_of(reply: Reply, kind: type[T]) -> T:
-    """The decoded body of a success. Raises UnexpectedAnswer if it is not what a Dayline server sends."""
+    """The decoded body of a success. Raises UnexpectedResponse if it is not what a Dayline server sends."""
     try:
         return msgspec.json.decode(reply.body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UnexpectedAnswer(
-            f"cannot decode the answer: {error}", hint="check that the URL is that of a Dayline server"
+        raise UnexpectedResponse(
+            f"cannot decode the response: {error}", hint="check that the URL is that of a Dayline server"
         ) from error
 
 

@@ -159,7 +159,7 @@ class KeptConnection:
             headers = {name.lower(): value for name, value in response.getheaders()}
             body = response.read(request.max_answer_bytes)
             if len(body) == request.max_answer_bytes:
-                raise http.client.HTTPException(f"the answer is larger than {len(body):,} bytes")
+                raise http.client.HTTPException(f"the response is larger than {len(body):,} bytes")
             if self._is_late:
                 raise TimeoutError  # without a stated length, the part that arrived looks complete
             if response.length:  # with a limit, http.client does not report a truncated body
@@ -174,7 +174,7 @@ class KeptConnection:
         self._socket = self._http.sock
         if self._is_late:
             raise TimeoutError  # before there was a socket to interrupt
-        # A server that rejects a large body answers and closes before it has read all of it. Try to read that answer;
+        # A server that rejects a large body answers and closes before it has read all of it. Try to read that response;
         # if there is none, reading fails in the same way.
         with suppress(BrokenPipeError, ConnectionResetError):
             self._http.request(request.method, request.target, body=request.body, headers=dict(request.headers))
@@ -239,7 +239,7 @@ def _unreachable(address: Address, error: Exception) -> ServerUnreachable:
         return ServerUnreachable(f"{address} did not answer in time", hint="check that the server is running")
     if address.scheme == "http" and isinstance(error, ConnectionResetError | http.client.BadStatusLine):
         return ServerUnreachable(
-            f"{address} closed the connection without an answer", hint="if the server uses TLS, write https://"
+            f"{address} closed the connection without a response", hint="if the server uses TLS, write https://"
         )
     reason = error.strerror if isinstance(error, OSError) else None
     return ServerUnreachable(

@@ -2,9 +2,9 @@
 
 ClientError
 ├── CallRefused         the server answered with an error
-├── UnexpectedAnswer    what answered is not a Dayline server
-└── ServerUnreachable   no answer: the call may or may not have arrived
-    └── UntrustedAnswer the answer to an enveloped call was not encrypted with the key, or is not for this call
+├── UnexpectedResponse    what answered is not a Dayline server
+└── ServerUnreachable   no response: the call may or may not have arrived
+    └── UntrustedResponse the response to an enveloped call was not encrypted with the key, or is not for this call
 
 Separate from the server's errors, because an error of another server is not a failure of this program.
 """
@@ -20,7 +20,7 @@ class ClientError(Exception):
 
 
 class CallRefused(ClientError):
-    """An answer other than 2xx. `message` and `hint` are the server's, `type` is the kind of error."""
+    """A response other than 2xx. `message` and `hint` are the server's, `type` is the kind of error."""
 
     def __init__(
         self, status: int, message: str, *, type: str = "", hint: str | None = None, request_id: str | None = None
@@ -31,15 +31,15 @@ class CallRefused(ClientError):
         self.request_id = request_id
 
 
-class UnexpectedAnswer(ClientError):
+class UnexpectedResponse(ClientError):
     """A success that cannot be decoded, such as the page of a proxy or another server."""
 
 
 class ServerUnreachable(ClientError):
-    """No complete answer. The call may have been executed if it `is_sent`, so repeat it only if that is harmless."""
+    """No complete response. The call may have been executed if it `is_sent`, so repeat it only if that is harmless."""
 
     is_sent = True
 
 
-class UntrustedAnswer(ServerUnreachable):
-    """An answer that cannot be authenticated. Treat it like no answer."""
+class UntrustedResponse(ServerUnreachable):
+    """A response that cannot be authenticated. Treat it like no response."""

@@ -79,7 +79,7 @@ class _ErrorReply(Struct):
 
 
 def meaning_of(reply: Reply, *, is_enveloped: bool) -> Meaning:
-    """The meaning of an answer to a write. For an enveloped call, an unencrypted answer is not trusted."""
+    """The meaning of a response to a write. For an enveloped call, an unencrypted response is not trusted."""
     status, error = reply.status, _error_of(reply)
     reason = error.message or f"the server answered {status} without a reason"
     if is_enveloped and not reply.is_sealed:
@@ -107,7 +107,7 @@ def _error_of(reply: Reply) -> _ErrorReply:
 
 
 def _is_json(reply: Reply) -> bool:
-    """Whether the answer is JSON: the page of a proxy or another program is not the server's answer."""
+    """Whether the response is JSON: the page of a proxy or another program is not the server's response."""
     return reply.is_sealed or reply.headers.get("content-type", "").startswith("application/json")
 
 

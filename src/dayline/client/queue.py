@@ -1,7 +1,7 @@
 """A durable queue of calls: ordered per bucket; waiting heartbeats are merged.
 
 When `add` returns, the calls are on disk. A call that was taken for sending does not change any more, because the
-server may have received it: it is repeated with the same idempotency key until there is an answer.
+server may have received it: it is repeated with the same idempotency key until there is a response.
 """
 
 import json
@@ -74,7 +74,7 @@ def _settle(db: apsw.Connection) -> None:
     db.pragma("auto_vacuum", "INCREMENTAL")
     db.pragma("journal_mode", "WAL")
     # FULL, not NORMAL: with NORMAL a commit in WAL mode reaches the disk only at the next checkpoint, and watchers get
-    # their answer on commit.
+    # their response on commit.
     db.pragma("synchronous", "FULL")
     if sys.platform == "darwin":
         db.pragma("fullfsync", True)  # a plain fsync on macOS leaves the data in the drive's cache
@@ -182,7 +182,7 @@ class CallQueue:
             return call
 
     def note_sent(self, call: WaitingCall) -> None:
-        """Remember that the server may have received a call, in case there is no answer."""
+        """Remember that the server may have received a call, in case there is no response."""
         with self._lock:
             self._sent.add(call.number)
 

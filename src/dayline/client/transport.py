@@ -9,10 +9,10 @@ from msgspec import UNSET, Raw, Struct
 from dayline import __version__
 from dayline.client.address import Address, parse_address
 from dayline.client.connection import KeptConnection, Request, Response
-from dayline.client.errors import UntrustedAnswer
+from dayline.client.errors import UntrustedResponse
 from dayline.envelope.jwe import EnvelopeError
 from dayline.envelope.keys import EnvelopeKeys
-from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, new_nonce, open_answer, seal_call
+from dayline.envelope.messages import EnvelopedCall, EnvelopedResponse, new_nonce, open_answer, seal_call
 from dayline.model.access import key_id_of
 from dayline.model.errors import Invalid, Malformed, WrongType
 from dayline.model.time import Microseconds, format_timestamp, now_us
@@ -32,7 +32,7 @@ class Inner(Struct, frozen=True, kw_only=True):
 
 
 class SealedCall(Struct, frozen=True, kw_only=True):
-    """An encrypted call, and the nonce that its answer must have."""
+    """An encrypted call, and the nonce that its response must have."""
 
     message: bytes
     nonce: str
@@ -67,16 +67,16 @@ class Seal:
             raise Malformed(str(error), hint="the body of an enveloped call must be JSON") from error
         return SealedCall(message=message, nonce=call.nonce)
 
-    def open(self, response: Response, sent: SealedCall) -> EnvelopedAnswer | None:
-        """Decrypt the answer; None if the server rejected the message itself. Raises UntrustedAnswer."""
+    def open(self, response: Response, sent: SealedCall) -> EnvelopedResponse | None:
+        """Decrypt the response; None if the server rejected the message itself. Raises UntrustedResponse."""
         if response.status >= 400:
             return None
         try:
             answer = open_answer(response.body, self._keys)
         except EnvelopeError as error:
-            raise UntrustedAnswer(f"the answer was not encrypted with our key: {error.message}") from error
+            raise UntrustedResponse(f"the response was not encrypted with our key: {error.message}") from error
         if answer.nonce != sent.nonce:
-            raise UntrustedAnswer("the answer belongs to another call")
+            raise UntrustedResponse("the response belongs to another call")
         return answer
 
     def __repr__(self) -> str:
@@ -98,9 +98,9 @@ _TOKEN = re.compile(r"[!-~]+")
 
 
 class Reply(Struct, frozen=True, kw_only=True):
-    """The answer to a call. Header names are in lower case; `body` may be empty.
+    """The response to a call. Header names are in lower case; `body` may be empty.
 
-    `is_sealed` means that the answer was encrypted, so only the server can have sent it. An unencrypted error to an
+    `is_sealed` means that the response was encrypted, so only the server can have sent it. An unencrypted error to an
     enveloped call may come from anyone in between: do not discard data because of it.
     """
 
@@ -159,7 +159,7 @@ class Transport:
         headers: Mapping[str, str] = {},
         max_answer_bytes: int | None = None,
     ) -> Reply:
-        """Send a call and return the answer, whatever its status.
+        """Send a call and return the response, whatever its status.
 
         `path` and `query` are percent-encoded. A file is streamed. In an envelope, only the header `Idempotency-Key` is
         sent.
@@ -167,8 +167,8 @@ class Transport:
         If a persistent connection turns out to be closed, the call is sent again if that is harmless: reads, writes
         with an `Idempotency-Key`, and enveloped calls, which a server executes only once.
 
-        Raises ServerUnreachable if there is no answer: the call may or may not have arrived. That is also raised for an
-        answer of `max_answer_bytes` or more.
+        Raises ServerUnreachable if there is no response: the call may or may not have arrived. That is also raised for
+        a response of `max_answer_bytes` or more.
         """
         if not _PATH.fullmatch(path) or not _QUERY.fullmatch(query):
             raise Invalid("the path must start with a slash, and path and query must be percent-encoded")

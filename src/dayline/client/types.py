@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from dayline.client.errors import UnexpectedAnswer
+from dayline.client.errors import UnexpectedResponse
 from dayline.model.errors import Invalid
 from dayline.model.event import EventView
 from dayline.model.time import Microseconds, Timestamp, format_timestamp, parse_timestamp
@@ -70,12 +70,12 @@ class ClientEvent(Struct, frozen=True, kw_only=True):
 
 
 def event_of(view: EventView) -> ClientEvent:
-    """Decode an event. Raises UnexpectedAnswer if its times are invalid."""
+    """Decode an event. Raises UnexpectedResponse if its times are invalid."""
     try:
         timestamp = _EPOCH + parse_timestamp(view.timestamp) * _MICROSECOND
         duration = round(view.duration * 1_000_000) * _MICROSECOND
     except (ValueError, OverflowError) as error:
-        raise UnexpectedAnswer(f"the answer contains an invalid event: {error}") from error
+        raise UnexpectedResponse(f"the response contains an invalid event: {error}") from error
     return ClientEvent(timestamp=timestamp, duration=duration, data=view.data, id=view.id)
 
 

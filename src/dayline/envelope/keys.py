@@ -28,7 +28,7 @@ def hkdf_sha256(secret: bytes, *, info: bytes, salt: bytes = b"", length: int = 
 
 
 class EnvelopeKeys:
-    """Two keys derived from one, so that an answer cannot be replayed as a call, nor a call as an answer."""
+    """Two keys derived from one, so that a response cannot be replayed as a call, nor a call as a response."""
 
     __slots__ = ("answer", "call", "stored")
 

@@ -1,7 +1,7 @@
-"""Calls and answers as encrypted messages.
+"""Requests and responses as encrypted messages.
 
     call      {method, path, query, body, headers, time, nonce}   encrypted with the call key
-    answer    {status, body, headers, nonce}                      encrypted with the answer key
+    answer    {status, body, headers, nonce}                      encrypted with the response key
 
 Bodies keep their JSON text, so 1 and 1.0 stay as they were sent.
 """
@@ -40,8 +40,8 @@ class EnvelopedCall(Struct, frozen=True, kw_only=True, omit_defaults=True):
     nonce: Nonce
 
 
-class EnvelopedAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An answer. `nonce` is that of the call; header names are in lower case."""
+class EnvelopedResponse(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A response. `nonce` is that of the call; header names are in lower case."""
 
     status: Annotated[int, Meta(ge=100, le=599)]
     body: Raw | UnsetType = UNSET
@@ -50,7 +50,7 @@ class EnvelopedAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _call = msgspec.json.Decoder(EnvelopedCall)
-_answer = msgspec.json.Decoder(EnvelopedAnswer)
+_answer = msgspec.json.Decoder(EnvelopedResponse)
 _any_json = msgspec.json.Decoder(Raw)
 
 
@@ -79,17 +79,17 @@ def open_call(message: bytes, keys: EnvelopeKeys) -> EnvelopedCall:
     return _decode(unseal(message, keys.call), _call)
 
 
-def seal_answer(answer: EnvelopedAnswer, keys: EnvelopeKeys, *, kid: str) -> bytes:
-    """Encrypt an answer. Raises ValueError if the body is not one JSON value."""
+def seal_answer(answer: EnvelopedResponse, keys: EnvelopeKeys, *, kid: str) -> bytes:
+    """Encrypt a response. Raises ValueError if the body is not one JSON value."""
     return seal(_encode(answer), keys.answer, kid=kid)
 
 
-def open_answer(message: bytes, keys: EnvelopeKeys) -> EnvelopedAnswer:
-    """Decrypt an answer. Raises NotAnEnvelope or CannotOpen. The caller must check its nonce."""
+def open_answer(message: bytes, keys: EnvelopeKeys) -> EnvelopedResponse:
+    """Decrypt a response. Raises NotAnEnvelope or CannotOpen. The caller must check its nonce."""
     return _decode(unseal(message, keys.answer), _answer)
 
 
-def _encode(content: EnvelopedCall | EnvelopedAnswer) -> bytes:
+def _encode(content: EnvelopedCall | EnvelopedResponse) -> bytes:
     if content.body is not UNSET:
         # The body is inserted into the plaintext as it is: more than one JSON value could inject fields.
         try:

@@ -71,8 +71,8 @@ class CommonRequest(Struct, frozen=True, kw_only=True):
         return calendar_of(self.scope)
 
 
-class RangeAnswer(Struct, frozen=True, kw_only=True):
-    """The range of an answer, from `start` to before `end`, and its calendar settings."""
+class RangeResponse(Struct, frozen=True, kw_only=True):
+    """The range of a response, from `start` to before `end`, and its calendar settings."""
 
     start: LocalTime
     end: LocalTime
@@ -87,9 +87,11 @@ def calendar_of(scope: Scope) -> Calendar:
     return Calendar(scope.zone, day_start=scope.day_start, week_start=scope.week_start)
 
 
-def range_answer(calendar: Calendar, start: Microseconds, end: Microseconds, language: Language = "en") -> RangeAnswer:
+def range_answer(
+    calendar: Calendar, start: Microseconds, end: Microseconds, language: Language = "en"
+) -> RangeResponse:
     """A range as answers show it."""
-    return RangeAnswer(
+    return RangeResponse(
         start=calendar.text(start),
         end=calendar.text(end),
         tz=calendar.zone,

@@ -63,7 +63,7 @@ def backup_problems(scheduler: BackupScheduler) -> list[Problem]:
     ]
 
 
-# The texts for a damaged database: in every answer, in health, and in the log.
+# The texts for a damaged database: in every response, in health, and in the log.
 _REPAIR: Final = "dayline doctor --repair"  # in a header that remote clients see: without the path
 
 
@@ -84,7 +84,7 @@ def damage_problems(database: Database, path: Path) -> list[Problem]:
 
 
 def damage_headers(damage: Damage | None, path: Path) -> list[tuple[bytes, bytes]]:
-    """The header of every answer while the file is damaged."""
+    """The header of every response while the file is damaged."""
     if damage is None:
         return []
     name = "".join(letter for letter in path.name if letter.isascii() and letter.isprintable() and letter not in '"\\')

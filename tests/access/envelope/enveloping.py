@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from dayline.envelope.messages import EnvelopedAnswer
+from dayline.envelope.messages import EnvelopedResponse
 from tests.support.calls.sealing import opened, sealed, send_sealed
 from tests.support.keyed_server import KeyedServer
 
@@ -33,14 +33,14 @@ class Sender:
     ) -> bytes:
         return sealed(method, path, body, key=self.key, query=query, time=time, nonce=nonce, headers=headers)
 
-    def send(self, message: bytes) -> EnvelopedAnswer:
-        """What is inside the answer to a message."""
+    def send(self, message: bytes) -> EnvelopedResponse:
+        """What is inside the response to a message."""
         return opened(send_sealed(self.server, message), self.key)
 
-    def call(self, method: str, path: str, body: object = None, *, query: str = "") -> EnvelopedAnswer:
+    def call(self, method: str, path: str, body: object = None, *, query: str = "") -> EnvelopedResponse:
         return self.send(self.sealed(method, path, body, query=query))
 
 
-def json_of(answer: EnvelopedAnswer) -> Any:
-    """The body of an answer; None where it has none."""
+def json_of(answer: EnvelopedResponse) -> Any:
+    """The body of a response; None where it has none."""
     return None if answer.body is UNSET else msgspec.json.decode(bytes(answer.body))

@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from msgspec import UNSET, Raw
 
 from dayline.envelope.keys import EnvelopeKeys
-from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall
+from dayline.envelope.messages import EnvelopedCall, EnvelopedResponse
 
 KID: Final = "k3f5a2bq"
 KEY_TEXT: Final = f"dayline_{KID}_{'s' * 43}"
@@ -24,9 +24,9 @@ def a_call(body: bytes | None = None) -> EnvelopedCall:
     return EnvelopedCall(method="GET", path="/api/0/info", body=content, time="2026-01-01T10:00:00Z", nonce=NONCE)
 
 
-def an_answer(body: bytes | None = None) -> EnvelopedAnswer:
+def an_answer(body: bytes | None = None) -> EnvelopedResponse:
     """A short answer, with a body if one is given."""
-    return EnvelopedAnswer(status=200, body=UNSET if body is None else Raw(body), nonce=NONCE)
+    return EnvelopedResponse(status=200, body=UNSET if body is None else Raw(body), nonce=NONCE)
 
 
 def text_of(body: object) -> bytes | None:

@@ -9,7 +9,7 @@ import pytest
 
 from dayline.envelope.jwe import CannotOpen
 from dayline.envelope.keys import EnvelopeKeys
-from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, kid_of, open_answer, open_call
+from dayline.envelope.messages import EnvelopedCall, EnvelopedResponse, kid_of, open_answer, open_call
 from tests.access.envelope.sealing import decoded, encoded, sealed_by_hand, text_of
 
 PAGE: Final = (Path(__file__).parents[3] / "docs" / "reference" / "envelope.md").read_text(encoding="utf-8")
@@ -35,7 +35,7 @@ def test_page_has_every_vector() -> None:
 def test_keys_are_those_of_the_page() -> None:
     assert KEYS.stored.hex() == VECTORS["envelope key"]
     assert KEYS.call.hex() == VECTORS["call key"]
-    assert KEYS.answer.hex() == VECTORS["answer key"]
+    assert KEYS.answer.hex() == VECTORS["response key"]
 
 
 @pytest.mark.parametrize(("kind", "key"), [("call", KEYS.call), ("answer", KEYS.answer)])
@@ -63,8 +63,8 @@ def test_call_of_the_page_opens() -> None:
 
 
 def test_answer_of_the_page_opens() -> None:
-    message = VECTORS["answer message"].encode()
-    inside = msgspec.json.decode(VECTORS["answer plaintext"])
+    message = VECTORS["response message"].encode()
+    inside = msgspec.json.decode(VECTORS["response plaintext"])
 
     answer = open_answer(message, KEYS)
 
@@ -76,10 +76,10 @@ def test_answer_of_the_page_opens() -> None:
 
 def test_plaintexts_are_written_as_the_page_has_them() -> None:
     call = msgspec.json.decode(VECTORS["call plaintext"], type=EnvelopedCall)
-    answer = msgspec.json.decode(VECTORS["answer plaintext"], type=EnvelopedAnswer)
+    answer = msgspec.json.decode(VECTORS["response plaintext"], type=EnvelopedResponse)
 
     assert msgspec.json.encode(call).decode() == VECTORS["call plaintext"]
-    assert msgspec.json.encode(answer).decode() == VECTORS["answer plaintext"]
+    assert msgspec.json.encode(answer).decode() == VECTORS["response plaintext"]
 
 
 def test_program_of_the_page_makes_the_vectors(program: dict[str, Any]) -> None:
@@ -89,7 +89,9 @@ def test_program_of_the_page_makes_the_vectors(program: dict[str, Any]) -> None:
 
     assert stored == KEYS.stored
     assert program["seal"](plaintext, call_key, "k3f5a2bq", iv).decode() == VECTORS["call message"]
-    assert program["unseal"](VECTORS["answer message"].encode(), KEYS.answer).decode() == VECTORS["answer plaintext"]
+    assert (
+        program["unseal"](VECTORS["response message"].encode(), KEYS.answer).decode() == VECTORS["response plaintext"]
+    )
 
 
 def test_program_of_the_page_makes_calls_that_open(program: dict[str, Any]) -> None:

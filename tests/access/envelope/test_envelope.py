@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from dayline.envelope.jwe import CannotOpen
 from dayline.envelope.keys import EnvelopeKeys
-from dayline.envelope.messages import EnvelopedAnswer, new_nonce, open_answer, seal_answer
+from dayline.envelope.messages import EnvelopedResponse, new_nonce, open_answer, seal_answer
 from tests.access.envelope.enveloping import Sender, json_of
 from tests.access.watching import heartbeat
 from tests.support.calls.sealing import send_sealed
@@ -98,7 +98,7 @@ def test_rejection_inside_belongs_to_its_call_too(sender: Sender) -> None:
 
 def test_call_is_not_taken_for_an_answer_nor_an_answer_for_a_call(sender: Sender) -> None:
     keys = EnvelopeKeys.of_text(sender.key)
-    message = seal_answer(EnvelopedAnswer(status=200, nonce=new_nonce()), keys, kid=sender.key_id)
+    message = seal_answer(EnvelopedResponse(status=200, nonce=new_nonce()), keys, kid=sender.key_id)
 
     assert send_sealed(sender.server, message).status == 401
     with pytest.raises(CannotOpen):

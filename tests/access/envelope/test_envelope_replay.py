@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from dayline.envelope.messages import EnvelopedAnswer
+from dayline.envelope.messages import EnvelopedResponse
 from tests.access.envelope.enveloping import Sender, json_of
 from tests.access.watching import events, heartbeat
 from tests.support.calls.sealing import send_sealed
@@ -29,7 +29,7 @@ def bucket_id(keyed: KeyedServer) -> str:
     return name
 
 
-def assert_already_done(answer: EnvelopedAnswer) -> None:
+def assert_already_done(answer: EnvelopedResponse) -> None:
     assert (answer.status, json_of(answer)["type"]) == (409, "AlreadyDone")
 
 

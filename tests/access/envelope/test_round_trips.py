@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from msgspec import UNSET, Raw
 
 from dayline.envelope.messages import (
-    EnvelopedAnswer,
     EnvelopedCall,
+    EnvelopedResponse,
     kid_of,
     new_nonce,
     open_answer,
@@ -55,7 +55,7 @@ def test_call_comes_out_as_it_went_in(
 @given(status=st.integers(100, 599), body=BODIES, headers=st.dictionaries(st.text(), st.text()), nonce=NONCES)
 def test_answer_comes_out_as_it_went_in(status: int, body: bytes | None, headers: dict[str, str], nonce: str) -> None:
     content = UNSET if body is None else Raw(body)
-    answer = EnvelopedAnswer(status=status, body=content, headers=headers, nonce=nonce)
+    answer = EnvelopedResponse(status=status, body=content, headers=headers, nonce=nonce)
 
     opened = open_answer(seal_answer(answer, KEYS, kid=KID), KEYS)
 

@@ -197,7 +197,7 @@ def test_foreign_bucket_is_403_whether_it_exists_or_not(
 
 
 def comparable(answer: Answer, bucket_id: str) -> tuple[dict[str, str], bytes]:
-    """Everything that an answer says, but for the name that was asked about and what is new in every answer."""
+    """Everything that a response says, but for the name that was asked about and what is new in every response."""
     headers = {
         name: value for name, value in answer.headers.items() if name not in ("x-request-id", "date", "content-length")
     }

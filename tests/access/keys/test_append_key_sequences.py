@@ -38,7 +38,7 @@ _OPEN: Final = {(route.method, route.path) for route in ROUTES if route.scope in
 
 
 def without_request_id(answer: Any) -> Any:
-    """An answer without what is another one each time if it is an error."""
+    """A response without what is another one each time if it is an error."""
     if not isinstance(answer, dict):
         return answer
     fields = cast("dict[str, Any]", answer)
@@ -65,7 +65,7 @@ class World:
         self._rest, self._own = self._read_rest(), self._read_own()
 
     def make(self, drawn: Drawn, bucket: str) -> Answer:
-        """Make a call about a bucket; of an enveloped one, what is inside the answer."""
+        """Make a call about a bucket; of an enveloped one, what is inside the response."""
         path, query, body = drawn.path(bucket), drawn.query, drawn.sent_body(bucket)
         if drawn.way == "envelope" and not drawn.is_broken:
             message = sealed(
@@ -171,7 +171,7 @@ def assert_reveals_nothing(drawn: Drawn, answer: Answer) -> None:
 
 
 def comparable(answer: Answer, bucket_id: str) -> tuple[int, dict[str, str], bytes]:
-    """All that an answer says, but for the name that was asked about and what is new in every answer."""
+    """All that a response says, but for the name that was asked about and what is new in every response."""
     # The number of the request is in the body too, and is one digit longer now and then.
     new = ("x-request-id", "date", "set-cookie", "content-length")
     headers = {name: value for name, value in answer.headers.items() if name not in new}

@@ -168,7 +168,7 @@ def test_explanation_shows_the_category_of_its_own_event_without_the_pattern(rea
 
 
 def test_explanation_of_data_that_was_never_recorded_needs_a_key_for_all_buckets(reader: Reader) -> None:
-    # Otherwise a caller could try one word after another and learn the rules from the answers.
+    # Otherwise a caller could try one word after another and learn the rules from the responses.
     refused = reader.call("POST", "/api/1/categories/explain", {"data": {"app": "anything"}})
 
     assert refused.status == 403
@@ -263,5 +263,5 @@ def exported(server: KeyedServer) -> Any:
 
 
 def comparable(answer: Answer, name: str) -> bytes:
-    """What an answer says, but for the name that was asked about and the number of the request."""
+    """What a response says, but for the name that was asked about and the number of the request."""
     return answer.body.replace(answer.headers["x-request-id"].encode(), b"?").replace(name.encode(), b"?")

@@ -59,7 +59,7 @@ def show(line: str) -> None:
 
 
 class Bystander:
-    """A client with a key, who does the same again and again and notes how long each answer takes."""
+    """A client with a key, who does the same again and again and notes how long each response takes."""
 
     def __init__(self, name: str, call: Callable[[], Answer]) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""Every answer of `/api/1` reports how far the store has come: a number that grows with every change."""
+"""Every response of `/api/1` reports how far the store has come: a number that grows with every change."""
 
 import asyncio
 from collections.abc import Callable

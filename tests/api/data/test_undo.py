@@ -1,4 +1,4 @@
-"""Everything that destroys says what undoes it; the answers of `/api/0` are otherwise as they were."""
+"""Everything that destroys says what undoes it; the responses of `/api/0` are otherwise as they were."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every answer has a number; every answer but 2xx and 304 says in JSON what happened (protocol 2.3, decision 1)."""
+"""Every response has a number; every response but 2xx and 304 says in JSON what happened (protocol 2.3, decision 1)."""
 
 from itertools import pairwise
 

@@ -31,7 +31,7 @@ def test_head_answers_as_get_does_without_the_body(filled: RemoteBucket, path: s
         connection.send(request("HEAD", path) + request("GET", "/api/0/info"))
         head = connection.answer(to_head=True)
 
-        # A byte of body would stand before the next answer.
+        # A byte of body would stand before the next response.
         assert connection.answer().json["testing"] is False
     assert (head.status, head.headers["content-type"]) == (200, get.headers["content-type"])
     assert head.headers.get("content-disposition") == get.headers.get("content-disposition")

@@ -10,7 +10,7 @@ from dayline.api.live.messages import Audience
 from dayline.api.live.now_watch import AnswerNow
 from dayline.config.sections import StreamSettings
 from dayline.insight.goals.model import GoalProgress
-from dayline.insight.now.model import NowAnswer
+from dayline.insight.now.model import NowResponse
 from dayline.maintenance.jobs import Jobs
 from dayline.model.time import now_us
 from dayline.storage.sqlite.database import SqliteDatabase
@@ -39,8 +39,8 @@ class Reader:
         """There is no connection."""
 
 
-async def now() -> NowAnswer:
-    return NowAnswer(now="2026-02-03T08:15:31Z", is_settled=True, devices=[])
+async def now() -> NowResponse:
+    return NowResponse(now="2026-02-03T08:15:31Z", is_settled=True, devices=[])
 
 
 async def goals() -> list[GoalProgress]:
@@ -76,7 +76,7 @@ def test_who_waits_for_a_channel_that_is_forgotten_does_not_end_the_one_in_its_p
         wanted = StreamRequest(audience=Audience((), True), topics=frozenset({"now"}), last_id=None)
         is_late, is_asked, may_answer = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
-        async def late() -> NowAnswer:
+        async def late() -> NowResponse:
             if is_late.is_set():
                 is_asked.set()
                 await may_answer.wait()

@@ -50,7 +50,7 @@ class Recording:
         self.examples: dict[str, object] = {}
 
     def send(self, name: str, path: Mapping[str, object] | None = None, query: str = "", body: object = None) -> Any:
-        """Send a call, by default with the body of its example; returns the answer."""
+        """Send a call, by default with the body of its example; returns the response."""
         route = _ROUTES[name]
         address = route.path
         for field, value in (path or {}).items():
@@ -72,7 +72,7 @@ class Recording:
         return answer.json
 
     def _record_rendering(self, name: str, media: str, address: str) -> None:
-        """Keep the first lines of an answer as text."""
+        """Keep the first lines of a response as text."""
         form = media.rpartition("/")[2].removeprefix("x-")
         answer = self._server.get(f"{address}&format={form}")
         assert (answer.status, answer.headers["content-type"].partition(";")[0]) == (200, media)
@@ -123,7 +123,7 @@ def _without_secrets(value: object, example: object, name: str = "") -> object:
 
 
 def record(server: RunningServer) -> dict[str, object]:
-    """The answers of a server without data to every call with JSON."""
+    """The responses of a server without data to every call with JSON."""
     recording = Recording(server)
     for part in (
         _first,
@@ -417,7 +417,7 @@ def _last(recording: Recording, server: RunningServer) -> None:
 
 
 def bodies() -> list[str]:
-    """Every call that answers with JSON, and every other form of its answer, as the examples name them."""
+    """Every call that answers with JSON, and every other form of its response, as the examples name them."""
     return [
         name
         for route in CALLS

@@ -79,7 +79,7 @@ def edges_of(operation: APIOperation[Any, Any, Any, Any]) -> list[Case[Any]]:
 
 
 def check(case: Case[Any], server: RunningServer) -> None:
-    """Send it, and fail unless the answer is as the document says."""
+    """Send it, and fail unless the response is as the document says."""
     if "bucket_id" in case.path_parameters:
         if len(str(case.path_parameters["bucket_id"])) % 2:  # half of the ids: random ones would nearly all be unknown
             case.path_parameters["bucket_id"] = BUCKET_ID

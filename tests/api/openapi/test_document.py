@@ -57,7 +57,7 @@ def body_of(route: Route) -> Body:
 
 
 def contents(node: object) -> Iterator[dict[str, Any]]:
-    """Everything in the document that says what a body or an answer looks like."""
+    """Everything in the document that says what a body or a response looks like."""
     if isinstance(node, dict):
         members = cast("dict[str, Any]", node)  # the document is JSON
         yield from members.get("content", {}).values()
@@ -239,7 +239,7 @@ def sync_example(route: Route, server: RunningServer) -> object:
 
 
 def other_device(server: RunningServer, invited: object) -> str:
-    """Another device joins, and stops. The answer is its id."""
+    """Another device joins, and stops. The response is its id."""
     folder = server.database.parent / "other"
     folder.mkdir()
     with RunningServer(folder / "dayline.db") as other:

@@ -67,7 +67,7 @@ SHELLS: Final = {
 
 
 PROGRAM: Final = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m dayline "$@"\n'
-# Sends its variables to the process of the test, and prints the answer.
+# Sends its variables to the process of the test, and prints the response.
 _ASKING: Final = """#!/bin/bash
 exec 3<>/dev/tcp/127.0.0.1/{port}
 {{ env -0; printf 'end\\0'; }} >&3

@@ -12,7 +12,7 @@ from tests.support.waiting import PATIENCE_S
 
 
 class LossyWay:
-    """Passes requests on to a server, as `host` where that is given. Whether the answer is lost, `is_lost` decides.
+    """Passes requests on to a server, as `host` where that is given. Whether the response is lost, `is_lost` decides.
 
     It is asked with the number of the request; only POST counts.
     """

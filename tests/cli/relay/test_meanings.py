@@ -1,4 +1,4 @@
-"""What each answer of a server means for the call that was sent."""
+"""What each response of a server means for the call that was sent."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""What is not recording is passed on to the server, and its answer passed back; while it is away, that is reported."""
+"""What is not recording is passed on to the server, and its response passed back; if it is away, an error says so."""
 
 from pathlib import Path
 from typing import Any

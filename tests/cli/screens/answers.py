@@ -1,4 +1,4 @@
-"""Answers of a server as samples for screens: the JSON that it sends, so that the way from there is tested too."""
+"""Responses of a server as samples for screens: the JSON that it sends, so that the way from there is tested too."""
 
 from datetime import datetime, timedelta, timezone
 from typing import Any

@@ -21,8 +21,8 @@ from dayline.cli.screens.text import Line
 from dayline.cli.time.report import report_screen
 from dayline.cli.time.search import search_screen
 from dayline.cli.time.top import Top, top_screen
-from dayline.insight.now.model import BucketStates, NowAnswer
-from dayline.insight.search.model import SearchAnswer
+from dayline.insight.now.model import BucketStates, NowResponse
+from dayline.insight.search.model import SearchResponse
 from dayline.insight.summary.model import Series, Summary
 from dayline.insight.timesheet.model import Timesheet
 from dayline.model.health import Problem
@@ -153,16 +153,18 @@ def no_buckets(screen: Screen) -> list[Line]:
 
 
 def search(screen: Screen) -> list[Line]:
-    return search_screen(screen, "rust lifetimes", msgspec.convert(search_answer(), SearchAnswer))
+    return search_screen(screen, "rust lifetimes", msgspec.convert(search_answer(), SearchResponse))
 
 
 def search_nothing(screen: Screen) -> list[Line]:
     nothing: dict[str, Any] = {"total": 0, "events": 0, "seconds": 0, "hits": []}
     found = [search_answer(**nothing), search_answer(**nothing, suggestion="rust lifetimes")]
     lines = [
-        line for each in found for line in search_screen(screen, "rusty liftimes", msgspec.convert(each, SearchAnswer))
+        line
+        for each in found
+        for line in search_screen(screen, "rusty liftimes", msgspec.convert(each, SearchResponse))
     ]
-    within = msgspec.convert(search_answer(**nothing), SearchAnswer)
+    within = msgspec.convert(search_answer(**nothing), SearchResponse)
     return [*lines, *search_screen(screen, "rust", within, is_all_time=False)]
 
 
@@ -241,7 +243,7 @@ def _status(
 ) -> Status:
     return Status(
         buckets=msgspec.convert(answer, BucketStates),
-        devices=msgspec.convert(now or now_answer(), NowAnswer).devices,
+        devices=msgspec.convert(now or now_answer(), NowResponse).devices,
         now=NOW,
         server=server,
         database="/home/robin/.local/share/dayline/dayline.db",

@@ -25,7 +25,7 @@ Step = bytes | Callable[[Received], bytes] | None
 
 
 def answer(status: int, body: bytes = b"{}", content_type: str = "application/json", *headers: str) -> bytes:
-    """An answer with a length, so that the connection can be kept."""
+    """A response with a length, so that the connection can be kept."""
     lines = [f"HTTP/1.1 {status} X", f"Content-Type: {content_type}", f"Content-Length: {len(body)}", *headers, "", ""]
     return "\r\n".join(lines).encode() + body
 

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from dayline.client.client import Client
-from dayline.client.errors import CallRefused, ClientError, ServerUnreachable, UnexpectedAnswer
+from dayline.client.errors import CallRefused, ClientError, ServerUnreachable, UnexpectedResponse
 from dayline.model.errors import Invalid
 from tests.client.connection.scripted_server import ScriptedServer, answer
 from tests.client.times import at, moment
@@ -97,7 +97,7 @@ def test_success_that_cannot_be_read_is_reported_as_such(body: bytes) -> None:
     with (
         ScriptedServer([answer(200, body, "text/html")]) as server,
         Client(server.url) as client,
-        pytest.raises(UnexpectedAnswer, match="cannot decode the answer"),
+        pytest.raises(UnexpectedResponse, match="cannot decode the response"),
     ):
         client.info()
 
@@ -113,7 +113,7 @@ def test_impossible_event_is_reported_as_such(event: bytes) -> None:
     with (
         ScriptedServer([answer(200, b"[%s]" % event)]) as server,
         Client(server.url) as client,
-        pytest.raises(UnexpectedAnswer, match="invalid event"),
+        pytest.raises(UnexpectedResponse, match="invalid event"),
     ):
         client.events("b")
 
@@ -126,7 +126,7 @@ def test_server_that_is_not_there_is_unreachable() -> None:
 
 
 def test_every_error_of_a_call_is_of_one_family() -> None:
-    assert all(issubclass(kind, ClientError) for kind in (CallRefused, ServerUnreachable, UnexpectedAnswer))
+    assert all(issubclass(kind, ClientError) for kind in (CallRefused, ServerUnreachable, UnexpectedResponse))
 
 
 def test_time_without_a_zone_is_not_guessed_at() -> None:

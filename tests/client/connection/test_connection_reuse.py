@@ -17,7 +17,7 @@ TOKEN = {"Idempotency-Key": "token-1"}
 
 @pytest.fixture
 def closing(opened: ExitStack) -> ScriptedServer:
-    """Answers a first request, takes a second one without an answer, and answers on a new connection."""
+    """Answers a first request, takes a second one without a response, and responses on a new connection."""
     return opened.enter_context(ScriptedServer([OK, None], [OK, OK]))
 
 

@@ -9,10 +9,10 @@ import pytest
 from msgspec import UNSET, Raw
 
 from dayline.client.client import Client, successful
-from dayline.client.errors import CallRefused, UntrustedAnswer
+from dayline.client.errors import CallRefused, UntrustedResponse
 from dayline.client.transport import Transport
 from dayline.envelope.keys import EnvelopeKeys
-from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, kid_of, new_nonce, open_call, seal_answer
+from dayline.envelope.messages import EnvelopedCall, EnvelopedResponse, kid_of, new_nonce, open_call, seal_answer
 from dayline.model.errors import Malformed, WrongType
 from tests.client.connection.scripted_server import Received, ScriptedServer, Step, answer
 from tests.client.times import at
@@ -33,7 +33,7 @@ def sealed(
     """A step that answers as the server would, or nearly so."""
 
     def step(request: Received) -> bytes:
-        inner = EnvelopedAnswer(
+        inner = EnvelopedResponse(
             status=status,
             body=UNSET if body is None else Raw(body),
             headers={"x-request-id": "r1"},
@@ -122,7 +122,7 @@ def test_call_on_a_connection_that_closes_is_sent_again_as_the_same_message(open
 
 FORGED: Final[dict[str, Step]] = {
     "sealed with another key": sealed(keys=OTHER_KEYS),
-    "the answer to another call": sealed(nonce=new_nonce()),
+    "the response to another call": sealed(nonce=new_nonce()),
     "the call itself": lambda request: answer(200, request.body, "application/jose"),
     "plain JSON": answer(200),
     "nothing": answer(200, b""),
@@ -137,7 +137,7 @@ def test_unsealed_answer_is_not_believed(name: str) -> None:
     with (
         ScriptedServer([FORGED[name]]) as server,
         enveloped(server) as transport,
-        pytest.raises(UntrustedAnswer),
+        pytest.raises(UntrustedResponse),
     ):
         transport.call("POST", "/api/0/x", body=b"{}")
 

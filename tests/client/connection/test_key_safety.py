@@ -112,7 +112,7 @@ def test_missing_key_file_is_named(tmp_path: Path) -> None:
 
 
 def test_redirection_is_not_followed() -> None:
-    # Or else the key would go wherever the answer points to.
+    # Or else the key would go wherever the response points to.
     moved = answer(302, b"", "text/html", "Location: https://evil.example/")
     with ScriptedServer([moved]) as server, Transport(server.url, key=KEY) as transport:
         assert transport.call("GET", "/api/0/info").status == 302

@@ -37,7 +37,7 @@ class Recording:
         return self
 
     def ask(self, folder: Path, question: Callable[[Store], T]) -> T:
-        """The answer to a question about a store of these buckets."""
+        """The response to a question about a store of these buckets."""
         return asyncio.run(self._ask(folder, question))
 
     async def _ask(self, folder: Path, question: Callable[[Store], T]) -> T:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dayline.insight.calendar import Calendar
 from dayline.insight.request import Scope
 from dayline.insight.search.hits import HALF_LIFE
-from dayline.insight.search.model import Group, SearchAnswer, SearchRequest, Sort
+from dayline.insight.search.model import Group, SearchRequest, SearchResponse, Sort
 from dayline.insight.search.query import parse_search
 from dayline.insight.search.search import search
 from dayline.model.category import Category, ClassicRule
@@ -22,7 +22,7 @@ NOW = parse_timestamp("2026-03-05T12:00:00Z")
 WORK = Category(id=1, name=("Work", "Code"), rule=ClassicRule(regex="rust"))
 
 
-def found(source: MemorySource, q: str, **asked: Any) -> SearchAnswer:
+def found(source: MemorySource, q: str, **asked: Any) -> SearchResponse:
     request = SearchRequest(scope=Scope(now=NOW, categories=(WORK,)), q=q, **asked)
     return search(request, source)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dayline.insight.active.pieces import Pieces, active_pieces
 from dayline.insight.request import CommonRequest, Scope
 from dayline.insight.timeline.long_range import long_lanes
-from dayline.insight.timeline.model import LaneAnswer, TimelineAnswer, TimelineRequest
+from dayline.insight.timeline.model import LaneResponse, TimelineRequest, TimelineResponse
 from dayline.insight.timeline.pieces import Grid
 from dayline.insight.timeline.task import timeline_answer
 from dayline.model.category import Category, ClassicRule
@@ -56,7 +56,7 @@ def shown_of(pieces: Pieces) -> list[Shown]:
     return [Shown(*each, 0) for each in zip(pieces.start.tolist(), pieces.end.tolist(), names, strict=True)]
 
 
-def runs_of(answer: TimelineAnswer, lane: LaneAnswer) -> list[tuple[int, int, str, float, float]]:
+def runs_of(answer: TimelineResponse, lane: LaneResponse) -> list[tuple[int, int, str, float, float]]:
     """Start, end, key, share and cover of the pieces of a lane."""
     found: list[tuple[int, int, str, float, float]] = []
     at = START

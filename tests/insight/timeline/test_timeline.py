@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from dayline.cli.serve.query_process import Answers
 from dayline.insight.active.pieces import active_pieces
 from dayline.insight.request import CommonRequest, Filter, Scope, parse_filter
-from dayline.insight.timeline.model import LaneAnswer, TimelineAnswer, TimelineRequest
+from dayline.insight.timeline.model import LaneResponse, TimelineRequest, TimelineResponse
 from dayline.insight.timeline.task import timeline_answer
 from dayline.model.category import Category, ClassicRule, Condition
 from dayline.model.errors import BucketNotFound, Invalid
@@ -50,15 +50,15 @@ def asked(
     return TimelineRequest(common=common, px=px, buckets=buckets, color=color)
 
 
-def lane_of(answer: TimelineAnswer, bucket: str) -> LaneAnswer:
+def lane_of(answer: TimelineResponse, bucket: str) -> LaneResponse:
     return next(lane for lane in answer.lanes if lane.bucket == bucket)
 
 
-def shown(answer: TimelineAnswer, bucket: str) -> list[str | None]:
+def shown(answer: TimelineResponse, bucket: str) -> list[str | None]:
     return [answer.keys[key] if key >= 0 else None for key in lane_of(answer, bucket).key]
 
 
-def starts(lane: LaneAnswer, start: Microseconds) -> list[Microseconds]:
+def starts(lane: LaneResponse, start: Microseconds) -> list[Microseconds]:
     """Where pieces begin, as a client finds out."""
     found: list[Microseconds] = []
     for gap, dur in zip(lane.gap, lane.dur, strict=True):
@@ -75,7 +75,7 @@ def test_lanes_of_a_device_stand_together_with_the_window_first() -> None:
     ]  # fmt: skip
 
 
-def titles(answer: TimelineAnswer, bucket: str) -> list[str | None]:
+def titles(answer: TimelineResponse, bucket: str) -> list[str | None]:
     return [answer.titles[title] if title >= 0 else None for title in lane_of(answer, bucket).title]
 
 
@@ -232,10 +232,10 @@ def test_the_overview_shows_where_there_is_something() -> None:
 def test_the_task_reads_and_writes_json() -> None:
     _, body = Answers().answer(Task(name="timeline", request=msgspec.json.encode(asked())), SOURCE)
 
-    assert msgspec.json.decode(b"".join(body), type=TimelineAnswer) == timeline_answer(asked(), SOURCE)
+    assert msgspec.json.decode(b"".join(body), type=TimelineResponse) == timeline_answer(asked(), SOURCE)
 
 
-def device_lanes(color: str | None = None, filters: tuple[Filter, ...] = ()) -> TimelineAnswer:
+def device_lanes(color: str | None = None, filters: tuple[Filter, ...] = ()) -> TimelineResponse:
     common = msgspec.structs.replace(asked().common, filters=filters)
     return timeline_answer(TimelineRequest(common=common, px=100, lanes="device", color=color), SOURCE)
 

@@ -165,7 +165,7 @@ def test_a_kill_during_the_restart_loses_nothing_that_was_acknowledged(
     for answer in watcher.answers:
         assert after["afk"].pop(answer.json["id"]) == answer.json
     for event in [event for key, event in after["afk"].items() if key not in before["afk"]]:
-        assert event["data"]["app"] == f"beat {len(watcher.answers)}"  # stored, and killed before the answer
+        assert event["data"]["app"] == f"beat {len(watcher.answers)}"  # stored, and killed before the response
         del after["afk"][event["id"]]
     assert_nothing_new(before, after)
 

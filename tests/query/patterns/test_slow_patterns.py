@@ -1,4 +1,4 @@
-"""A regular expression that backtracks without end is stopped, named and left out; the answer is given without it."""
+"""A regular expression that backtracks without end is stopped, named and left out; the response is given without it."""
 
 from typing import Any, Final
 

@@ -1,7 +1,7 @@
 """Nothing that was acknowledged is lost when the server is killed in the middle of its work.
 
 A life is one database, a file or one of PostgreSQL, and several servers on it, one after the other. Each is killed
-after a random number of answers while eight clients write to it, some of them during an import; then the database is
+after a random number of responses while eight clients write to it, some of them during an import; then the database is
 examined, and opened again by the next.
 """
 

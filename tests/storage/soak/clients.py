@@ -1,7 +1,7 @@
 """Clients of a server that is killed, stopped and run out of space; each keeps a model of what it has changed.
 
-Every change has a token and is sent until it is answered. Where the answer was lost, the token shows that the change
-was made, and what the answer would have said is looked up.
+Every change has a token and is sent until it is answered. Where the response was lost, the token shows that the change
+was made, and what the response would have said is looked up.
 """
 
 import http.client
@@ -30,7 +30,7 @@ _PERIOD: Final = "2025-01-01T00:00:00Z/2030-01-01T00:00:00Z"
 
 
 class Caller:
-    """One thread that makes changes until it is stopped. `failure` says what was wrong with an answer."""
+    """One thread that makes changes until it is stopped. `failure` says what was wrong with a response."""
 
     def __init__(self, port: int, seed: int) -> None:
         self.failure: str | None = None
@@ -48,7 +48,7 @@ class Caller:
         self._is_over.set()
         self._thread.join(timeout=2 * PATIENCE_S)
         if self._thread.is_alive():
-            self.failure = self.failure or "it waits for an answer without end"
+            self.failure = self.failure or "it waits for a response without end"
 
     def check(self) -> None:
         """Fail if the server does not hold what it should."""
@@ -97,7 +97,7 @@ class Caller:
         headers: dict[str, str] | None = None,
         accepts: tuple[int, ...] = (200, 304),
     ) -> Answer:
-        """Call until there is an answer other than that it cannot be done now."""
+        """Call until there is a response other than that it cannot be done now."""
         deadline = time.monotonic() + PATIENCE_S
         while True:
             answer = self._try(method, path, body, headers or {})
@@ -226,7 +226,7 @@ class Person(Caller):
         return sorted(self.stored().keys() - self.diary.events.keys())
 
     def _take_over(self) -> None:
-        """Learn the ids of what was stored without an answer; nothing else may have changed."""
+        """Learn the ids of what was stored without a response; nothing else may have changed."""
         stored = self.stored()
         assert {event_id: stored.get(event_id) for event_id in self.diary.events} == self.diary.events
         self.diary.events = stored

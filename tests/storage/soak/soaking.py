@@ -89,7 +89,7 @@ class Soak:
                 return
 
     def _are_answered_since(self, answered: list[int]) -> bool:
-        """Whether each client got an answer since these counts: faults must not outrun a slow machine."""
+        """Whether each client got a response since these counts: faults must not outrun a slow machine."""
         return all(
             client.failure or client.answered > before for client, before in zip(self.clients, answered, strict=True)
         )

@@ -1,4 +1,4 @@
-"""A server that does not finish an answer: it sends single bytes, each soon enough for a timeout of reads."""
+"""A server that does not finish a response: it sends single bytes, each soon enough for a timeout of reads."""
 
 import socket
 import ssl

@@ -53,7 +53,7 @@ class OpenStream:
             sent["Last-Event-ID"] = last_id
         self._connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
         self._connection.request("GET", f"{STREAM}?{query}" if query else STREAM, headers=sent)
-        self._socket = self._connection.sock  # where the server closes it after the answer, only that has it then
+        self._socket = self._connection.sock  # where the server closes it after the response, only that has it then
         self.answer = self._connection.getresponse()
         assert self.answer.status == 200, self.answer.read()
         self.others: list[str] = []

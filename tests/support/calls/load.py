@@ -20,7 +20,7 @@ GONE: Final = (OSError, http.client.HTTPException)  # how a killed server looks 
 
 
 class Stored(Struct, frozen=True):
-    """An event as an answer reported it."""
+    """An event as a response reported it."""
 
     bucket_id: str
     start: Microseconds
@@ -62,7 +62,7 @@ class Client:
         return self._thread.is_alive()
 
     def join(self) -> None:
-        """Wait for the end; it must have come because the server is gone, not because an answer was wrong."""
+        """Wait for the end; it must have come because the server is gone, not because a response was wrong."""
         self._thread.join(timeout=PATIENCE_S)
         assert not self._thread.is_alive()
         assert self._failure is None, self._failure
@@ -106,7 +106,7 @@ class Client:
         beat = {"timestamp": format_timestamp(self._moment), "data": data}
         answer = self._send("POST", f"/api/0/buckets/{bucket_id}/heartbeat?pulsetime=30", beat)
         number, stored = _stored(bucket_id, answer)
-        # Two clients beat in the shared bucket: the answer that comes in last may be the older one.
+        # Two clients beat in the shared bucket: the response that comes in last may be the older one.
         known = self._memory.at_least.get(number)
         if known is None or known.duration < stored.duration:
             self._memory.at_least[number] = stored
@@ -136,7 +136,7 @@ class Client:
     def _delete(self) -> None:
         if self._own:
             number = self._own.pop(self._chance.randrange(len(self._own)))
-            del self._memory.exact[number]  # from here on no one knows, until the answer comes
+            del self._memory.exact[number]  # from here on no one knows, until the response comes
             assert self._send("DELETE", f"/api/0/buckets/{self._inserted}/events/{number}") == {"success": True}
             self._memory.deleted.add(number)
 

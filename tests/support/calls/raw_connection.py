@@ -28,7 +28,7 @@ class RawConnection:
         self._socket.sendall(data)
 
     def answer(self, *, to_head: bool = False) -> Answer:
-        """The next answer; its body ends where its headers say."""
+        """The next response; its body ends where its headers say."""
         line = self._file.readline()
         assert line.startswith(b"HTTP/1.1 "), line
         status, headers = int(line.split()[1]), self._headers()

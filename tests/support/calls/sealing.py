@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, Raw
 
 from dayline.envelope.keys import EnvelopeKeys
-from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, new_nonce, open_answer, seal_call
+from dayline.envelope.messages import EnvelopedCall, EnvelopedResponse, new_nonce, open_answer, seal_call
 from tests.support.server import Answer, RunningServer
 
 
@@ -35,12 +35,12 @@ def sealed(
 
 
 def send_sealed(server: RunningServer, message: bytes) -> Answer:
-    """Send a message; the answer as it comes."""
+    """Send a message; the response as it comes."""
     return server.call("POST", "/api/1/envelope", raw=message, headers={"Content-Type": "application/jose"})
 
 
-def opened(answer: Answer, key: str) -> EnvelopedAnswer:
-    """What is inside an answer."""
+def opened(answer: Answer, key: str) -> EnvelopedResponse:
+    """What is inside a response."""
     assert answer.status == 200, answer.body
     assert answer.headers["content-type"] == "application/jose"
     return open_answer(answer.body, EnvelopeKeys.of_text(key))

@@ -24,7 +24,7 @@ from tests.support.waiting import PATIENCE_S
 
 BEGIN: Final = parse_timestamp("2026-03-01T10:00:00Z")
 _PAUSE_S: Final = 0.01  # between two writes of a worker: many at once, and not as many as the machine can do
-_PATIENCE_S: Final = 30.0  # a client that gets no answer for so long sends the request again
+_PATIENCE_S: Final = 30.0  # a client that gets no response for so long sends the request again
 GONE: Final = (OSError, http.client.HTTPException)
 
 
@@ -95,7 +95,7 @@ class Worker(threading.Thread):
                 headers = {"Idempotency-Key": key}
                 answer: Answer = server.call("POST", path, body, headers=headers, patience_s=_PATIENCE_S)
                 self.statuses[answer.status] = self.statuses.get(answer.status, 0) + 1
-                # 409: an answer that was lost had been good.
+                # 409: a response that was lost had been good.
                 if answer.status in (200, 409):
                     self.longest_s = max(self.longest_s, time.monotonic() - began)
                     time.sleep(_PAUSE_S)
@@ -188,7 +188,7 @@ class SharedServer(KeyedServer):
 
 
 class Person:
-    """A client with a full key to their own data. Every answer is looked through for the marks of others."""
+    """A client with a full key to their own data. Every response is looked through for the marks of others."""
 
     def __init__(self, server: KeyedServer, name: str = "ann") -> None:
         self.server = server
@@ -222,7 +222,7 @@ class Person:
         return answer
 
     def checked(self, answer: Answer) -> Answer:
-        """An answer without anything of anyone else."""
+        """A response without anything of anyone else."""
         texts = [answer.body, *(f"{name}: {value}".encode() for name, value in answer.headers.items())]
         marks = {found.decode().lower() for text in texts for found in _MARK.findall(text)}
         assert marks <= {self.tenant}, (marks, answer)

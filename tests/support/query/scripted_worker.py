@@ -79,7 +79,7 @@ def end_by_signal(number: str) -> object:
 
 
 def say(words: str) -> object:
-    """To standard output, where the answers go, and to standard error."""
+    """To standard output, where the responses go, and to standard error."""
     os.write(1, words.encode())
     os.write(2, words.encode())
     return "said"

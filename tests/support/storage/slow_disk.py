@@ -91,7 +91,7 @@ class _File(apsw.VFSFile):
         try:
             super().xLock(level)
         except apsw.IOError as error:
-            # Closing, SQLite tries for a lock that a file opened for reading cannot have, and takes no for an answer;
+            # Closing, SQLite tries for a lock that a file opened for reading cannot have, and takes no for a response;
             # but not from a disk that is written in Python.
             raise apsw.BusyError("not for readers") from error
 

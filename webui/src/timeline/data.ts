@@ -2,7 +2,7 @@
 import { api, body } from "../core/api/client";
 import { preferences } from "../core/api/preferences.svelte";
 import { queries, type SeriesQuery, type TimelineQuery } from "../core/api/queries";
-import type { TimelineAnswer } from "../core/api/schema";
+import type { TimelineResponse } from "../core/api/schema";
 import { formatFilter, type View } from "../core/url/view";
 
 /** The zone, devices and filters of every request. */
@@ -21,7 +21,7 @@ export function fetchTimeline(
   end: string,
   px: number,
   signal: AbortSignal,
-): Promise<TimelineAnswer> {
+): Promise<TimelineResponse> {
   return body(api.GET("/api/1/timeline", { params: { query: { ...question, start, end, px } }, signal }));
 }
 

@@ -26,7 +26,7 @@ async def verify_backup(call: Call) -> None:
 
 
 async def make_backup(call: Call) -> None:
-    """Recording continues while the backup runs. The answer is sent when the backup is complete and verified.
+    """Recording continues while the backup runs. The response is sent when the backup is complete and verified.
 
     The backup continues if the client disconnects. Expired backups are deleted afterwards.
     """

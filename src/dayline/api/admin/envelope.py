@@ -9,11 +9,11 @@ from msgspec import UNSET, UnsetType
 from dayline.api.http.call import IDEMPOTENCY_KEY, JSON, Call, once_of
 from dayline.api.http.entry import request_id_of
 from dayline.api.http.errors import body_of, status_of
-from dayline.api.http.inner import InnerAnswer, InnerCall, Trusted, call_within
+from dayline.api.http.inner import InnerCall, InnerResponse, Trusted, call_within
 from dayline.api.http.route import Answer, Body, Route
 from dayline.envelope.jwe import CannotOpen, NotAnEnvelope
 from dayline.envelope.keys import EnvelopeKeys
-from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, has_header, kid_of, open_call, seal_answer
+from dayline.envelope.messages import EnvelopedCall, EnvelopedResponse, has_header, kid_of, open_call, seal_answer
 from dayline.model.access import AccessKey, Once, caller_with
 from dayline.model.errors import ClockSkew, DaylineError, Invalid, Malformed, TooMany, Unauthorized, WrongType
 from dayline.model.time import SECOND, Microseconds, parse_timestamp
@@ -29,7 +29,8 @@ _HEADERS = ("x-request-id", "undo-id", "retry-after")
 
 
 async def send_enveloped(call: Call) -> None:
-    """The body and the answer are each a JWE in compact form. The status of the inner call is in the encrypted answer.
+    """The body and the response are each a JWE in compact form. The status of the inner call is in the encrypted
+    response.
 
     The encrypted call has a method, path, query, body, time and nonce. The server rejects a call if its time differs
     from the server's clock by more than five minutes, and a change if its nonce was used before.
@@ -51,9 +52,9 @@ async def send_enveloped(call: Call) -> None:
     )
 
 
-def _json_of(inner: InnerAnswer) -> msgspec.Raw | UnsetType:
+def _json_of(inner: InnerResponse) -> msgspec.Raw | UnsetType:
     if inner.body and inner.headers.get("content-type") != JSON:
-        raise WrongType("the answer to this call is not JSON, and an envelope can only carry JSON")
+        raise WrongType("the response to this call is not JSON, and an envelope can only carry JSON")
     return msgspec.Raw(inner.body) if inner.body else UNSET
 
 
@@ -64,10 +65,10 @@ async def _maybe_in_thread(size: int, function: Callable[P, T], *args: P.args, *
     return await in_thread(function, *args, **kwargs)
 
 
-async def _answer(call: Call, key: AccessKey, opened: EnvelopedCall) -> EnvelopedAnswer:
+async def _answer(call: Call, key: AccessKey, opened: EnvelopedCall) -> EnvelopedResponse:
     try:
         inner = await call_within(call.app, _inner(call, key, opened))
-        return EnvelopedAnswer(
+        return EnvelopedResponse(
             status=inner.status,
             headers={name: inner.headers[name] for name in _HEADERS if name in inner.headers},
             body=_json_of(inner),
@@ -77,7 +78,7 @@ async def _answer(call: Call, key: AccessKey, opened: EnvelopedCall) -> Envelope
         request_id, status = request_id_of(call.request), status_of(error).value
         if isinstance(error, ClockSkew):  # rejected before the inner call, which would have been logged on its own
             await call.note_as(caller_with(key, kind="envelope"), send_enveloped.__name__, status=status)
-        return EnvelopedAnswer(status=status, body=msgspec.Raw(body_of(error, request_id)), nonce=opened.nonce)
+        return EnvelopedResponse(status=status, body=msgspec.Raw(body_of(error, request_id)), nonce=opened.nonce)
 
 
 async def _receive(call: Call, hold: Callable[[int], None]) -> tuple[AccessKey, EnvelopeKeys, bytes]:
@@ -137,7 +138,7 @@ CALLS: tuple[Route, ...] = (
         method="POST", path="/api/1/envelope", handler=send_enveloped, tag="keys", scope=None,
         summary="Send an encrypted call",
         body=Body(type=str, example="eyJhbGciOiJkaXIi…", media="application/jose"),
-        answer=Answer(type=str, description="the answer, encrypted with the same key", media="application/jose"),
+        answer=Answer(type=str, description="the response, encrypted with the same key", media="application/jose"),
         errors=(Unauthorized, TooMany),
     ),
 )  # fmt: skip

@@ -21,7 +21,7 @@ async def get_findings(call: Call) -> None:
     `future` events (more than a day ahead), `zero_length` events that the next event makes redundant, and `gaps`: times
     without an event in a bucket while other buckets of its host have some. Buckets of browsers, editors and stopwatches
     have events only while those are in use; their gaps are reported only if `bucket` names one. A bucket or kind that
-    is not in the answer has no findings.
+    is not in the response has no findings.
     """
     bucket, gap = call.request.get_param("bucket"), _gap(call)
     call.answer_value(await call.tenant.inspector.find(call.store, _kinds(call), bucket=bucket, gap=gap))
@@ -30,8 +30,8 @@ async def get_findings(call: Call) -> None:
 async def fix_findings(call: Call) -> None:
     """Fixes one kind, in one bucket or in all, in short steps while recording continues.
 
-    With `dry_run` nothing is changed, and the answer shows what would be. Otherwise the answer has an `undo` for each
-    bucket, which is valid until the trash expires. Overlaps are fixed only in buckets with one state at a time
+    With `dry_run` nothing is changed, and the response shows what would be. Otherwise the response has an `undo` for
+    each bucket, which is valid until the trash expires. Overlaps are fixed only in buckets with one state at a time
     (windows, tabs, away status). Gaps cannot be fixed.
     """
     request = await call.decoded(FixRequest)

@@ -73,7 +73,7 @@ async def list_keys(call: Call) -> None:
 
 
 async def create_key(call: Call) -> None:
-    """The answer contains the key's secret. Store it: it is not shown again.
+    """The response contains the key's secret. Store it: it is not shown again.
 
     `append` may create its buckets, send heartbeats and insert events; `read` may read and query; `sync` may store the
     encrypted files of devices that sync through this server, and nothing else; `full` may do everything. A key with
@@ -105,7 +105,7 @@ async def revoke_key(call: Call) -> None:
 async def rotate_key(call: Call) -> None:
     """Creates a key with the same name, scope and buckets, and revokes the old one now or after `grace_s`.
 
-    A limited lifetime starts again. The answer contains the key's secret. Store it: it is not shown again.
+    A limited lifetime starts again. The response contains the key's secret. Store it: it is not shown again.
     """
     rotation = await call.decoded(KeyRotation)
     key, text = await call.server.gate.keyring.rotate(

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.api.http.call import Call
-from dayline.api.http.inner import App, InnerAnswer, InnerCall, Trusted, call_within
+from dayline.api.http.inner import App, InnerCall, InnerResponse, Trusted, call_within
 from dayline.api.http.services import TenantServices
 from dayline.maintenance.jobs import BackgroundJob, JobFault, JobResult
 from dayline.maintenance.migration.finding import FoundDatabase
@@ -155,7 +155,7 @@ class _Within:
             self._settings[asked.path.removeprefix(_SETTINGS)] = canonical_json(msgspec.json.decode(answer.body))
         return CallAnswer(answer.status, answer.body)
 
-    async def _call(self, method: str, path: str, query: str = "", body: Path | None = None) -> InnerAnswer:
+    async def _call(self, method: str, path: str, query: str = "", body: Path | None = None) -> InnerResponse:
         chunks = None if body is None else _chunks(body)
         inner = InnerCall(method=method, path=path, query=query, chunks=chunks, trusted=self._trusted)
         return await call_within(self._app, inner)

@@ -67,7 +67,7 @@ async def change_recording(call: Call) -> None:
     """Starts or stops the watcher at once, and stores the setting `watch.enabled` in the settings file.
 
     It cannot be turned on if there is no desktop session, or one that Dayline cannot observe: then nothing is changed,
-    and the answer says what is missing. Only this computer can change it: who uses it must know that it is recorded.
+    and the response says what is missing. Only this computer can change it: who uses it must know that it is recorded.
     """
     change = await call.decoded(RecordingChange)
     if not call.origin.is_here:

@@ -9,7 +9,7 @@ from dayline.model.upkeep.space import Space
 async def get_space(call: Call) -> None:
     """Bytes per bucket, per year, and for everything else. The parts of `database` add up to its `file`.
 
-    Measured while recording continues; an answer may be some seconds old. On PostgreSQL it is an estimate for the
+    Measured while recording continues; a response may be some seconds old. On PostgreSQL it is an estimate for the
     caller's tenant.
     """
     call.answer_value(await call.tenant.upkeep.gauge.space())

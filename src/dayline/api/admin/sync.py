@@ -119,7 +119,7 @@ async def preview_sync(call: Call) -> None:
 
 
 async def join_sync(call: Call) -> None:
-    """Publishes this device in a space, and mirrors the others. The answer is sent when both are done."""
+    """Publishes this device in a space, and mirrors the others. The response is sent when both are done."""
     body = await _decoded(call, InvitedLocation)
     await call.store.begin()
     call.answer_value(await call.tenant.sync.sync.join(body.location, body.invite, body.access))
@@ -143,7 +143,7 @@ async def recover_sync(call: Call) -> None:
     """For a database that was restored from a backup: publishing stops, because it is older than what it has published.
 
     Published events win, up to the restore; events that were recorded later are added. Undo it with
-    `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again with a new `Idempotency-Key`.
+    `POST /api/1/undo/groups/{group}`. If the response is lost, send it again with a new `Idempotency-Key`.
     """
     await call.store.begin()
     call.answer_value(await call.tenant.sync.sync.recover())
@@ -153,7 +153,7 @@ async def adopt_device(call: Call) -> None:
     """For a device that is gone: its mirrors become buckets of this one, or their events are added to those that have
     the same type and the plain id. The events get new ids. Other devices have them from this one then.
 
-    With `dry_run` nothing is changed, and the answer shows what would
+    With `dry_run` nothing is changed, and the response shows what would
     be. Undo it with `POST /api/1/undo/groups/{group}`.
     """
     body = await call.decoded(Adopting)
@@ -173,7 +173,7 @@ async def remove_device(call: Call) -> None:
     """Gives the space a new key, which all other devices get, and publishes with it from then on.
 
     What is published later cannot be read by the device, nor with an invite that was shown before. Its mirrors stay,
-    and can be adopted, unless `delete_mirrors` is true; send it again to delete them later. The answer is sent when a
+    and can be adopted, unless `delete_mirrors` is true; send it again to delete them later. The response is sent when a
     pass is done.
     """
     body = await call.decoded(Removing)
@@ -211,7 +211,7 @@ async def add_sync_source(call: Call) -> None:
     """Mirrors the devices in the sync folder of aw-sync or aw-android, read-only, from now on.
 
     Repeated events are stored once. The folder is never written to, and nothing that is missing in it is deleted here.
-    Sync need not be on, and other devices do not get these mirrors. The answer is sent when the files have been read.
+    Sync need not be on, and other devices do not get these mirrors. The response is sent when the files have been read.
     """
     body = await call.decoded(NewSource)
     await call.store.begin()

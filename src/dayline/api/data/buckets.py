@@ -47,7 +47,7 @@ async def merge_bucket(call: Call) -> None:
 
     The bucket itself moves to the trash, and its id becomes an alias of the other, so its watcher keeps recording
     there. Recording continues during the merge. Undo removes the moved events from the other bucket and restores this
-    one. With `dry_run` nothing is changed, and the answer shows what would be.
+    one. With `dry_run` nothing is changed, and the response shows what would be.
     """
     request = await call.decoded(MergeRequest)
     bucket_id, moves = call.params["bucket_id"], call.store.moves

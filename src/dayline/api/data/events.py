@@ -107,7 +107,7 @@ async def read_event(call: Call) -> None:
     """Returns the event unclipped, with its bucket and device.
 
     Send its ETag as `If-Match` with a change to make sure that no other client has changed the event. A heartbeat that
-    extends the last event of a bucket does not count as a change. With `include` the answer has its category and
+    extends the last event of a bucket does not count as a change. With `include` the response has its category and
     the annotations that overlap it; `POST /api/1/categories/explain` explains the category.
     """
     aspects, bucket = aspects_of(call), call.store.bucket(call.params["bucket_id"])
@@ -124,7 +124,7 @@ async def read_event(call: Call) -> None:
 async def change_event(call: Call) -> None:
     """Changes only the given fields: the start, the end or the duration, or the whole data.
 
-    With `If-Match`, it changes the event only if it still has that ETag; otherwise the answer is 412 with the current
+    With `If-Match`, it changes the event only if it still has that ETag; otherwise the response is 412 with the current
     event. Privacy rules apply to the new data.
     """
     change, bucket = decode_change(await call.json_body()), call.store.bucket(call.params["bucket_id"])

@@ -28,11 +28,12 @@ MAX_WAIT_S: Final = 30
 async def start_import(call: Call) -> None:
     """Accepts what `/api/0/import` does, and in a form also databases of ActivityWatch and archives of Dayline.
 
-    The answer is sent once the server has received all of it. A single database becomes a job of the kind `migration`,
-    which also imports settings and proves that nothing is missing. Of an archive, buckets and events are imported.
-    Poll `GET /api/1/jobs/{id}` for the result. The import continues if the client disconnects. With `dry_run=1` nothing
-    is changed; the answer shows for each bucket how many events are new, already exist, are invalid or are dropped by
-    privacy rules, whether the bucket is new, and which of its fields differ (the stored ones stay).
+    The response is sent once the server has received all of it. A single database becomes a job of the kind
+    `migration`, which also imports settings and proves that nothing is missing. Of an archive, buckets and events are
+    imported. Poll `GET /api/1/jobs/{id}` for the result. The import continues if the client disconnects. With
+    `dry_run=1` nothing is changed; the response shows for each bucket how many events are new, already exist, are
+    invalid or are dropped by privacy rules, whether the bucket is new, and which of its fields differ (the stored ones
+    stay).
     """
     is_dry = call.flag("dry_run", default=False)
     folder = await in_thread(call.server.database.scratch)
@@ -82,7 +83,7 @@ async def list_jobs(call: Call) -> None:
 
 
 async def get_job(call: Call) -> None:
-    """With `wait_s` the answer is sent when the job ends, or after that many seconds."""
+    """With `wait_s` the response is sent when the job ends, or after that many seconds."""
     job = call.tenant.jobs.find(call.params["job_id"])
     await call.tenant.jobs.wait(job, seconds=_wait_s(call))
     call.answer_value(job.view())

@@ -23,7 +23,7 @@ async def get_privacy_rules(call: Call) -> None:
 async def set_privacy_rules(call: Call) -> None:
     """Replaces all of Dayline's own rules. The setting `privacy_filters` does not change.
 
-    The rules apply to every event that arrives after the answer. If one rule is invalid, the whole list is rejected.
+    The rules apply to every event that arrives after the response. If one rule is invalid, the whole list is rejected.
     Stored events do not change; see `POST /api/1/privacy/preview` and `POST /api/1/privacy/apply`.
     """
     rules = await call.decoded(list[PrivacyRule])

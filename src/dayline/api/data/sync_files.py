@@ -46,8 +46,8 @@ async def get_sync_file(call: Call) -> None:
 
 
 async def put_sync_file(call: Call) -> None:
-    """Adds or replaces a file of at most 32 MiB. It is on disk when the answer is sent; until then, readers get the old
-    one. All files together may have `limits.sync_mib` MiB.
+    """Adds or replaces a file of at most 32 MiB. It is on disk when the response is sent; until then, readers get the
+    old one. All files together may have `limits.sync_mib` MiB.
     """
     if call.content_kind != BYTES:
         raise WrongType(f"the Content-Type must be {BYTES}", hint=f"send the header Content-Type: {BYTES}")

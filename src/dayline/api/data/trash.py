@@ -21,7 +21,7 @@ async def undo_operation(call: Call) -> None:
 
     The id comes from the header `Undo-Id` or the field `undo` of the call to undo, or from `GET /api/1/trash`. If the
     same data was changed again since, undo the later change first. If a deleted bucket was created again since, both
-    are merged; with `conflict=refuse` the answer is 409 instead.
+    are merged; with `conflict=refuse` the response is 409 instead.
     """
     wish = call.request.get_param("conflict", default="merge")
     if wish not in ("merge", "refuse"):
@@ -35,7 +35,7 @@ async def undo_operation(call: Call) -> None:
 async def undo_group(call: Call) -> None:
     """Undoes all operations that were made with the same header `Undo-Group`, the latest first.
 
-    If one cannot be undone, the later ones stay undone, and the answer is its error.
+    If one cannot be undone, the later ones stay undone, and the response is its error.
     """
     call.answer_value(await call.store.trash.undo_group(call.params["group"]))
 

@@ -84,7 +84,7 @@ class Call(Struct, frozen=True, kw_only=True):
 
     @property
     def has_connection(self) -> bool:
-        """Whether the answer goes to a connection, not into an envelope or to a command."""
+        """Whether the response goes to a connection, not into an envelope or to a command."""
         return CYCLE in self.request.scope["state"]
 
     @property
@@ -117,14 +117,14 @@ class Call(Struct, frozen=True, kw_only=True):
             watching.cancel()
 
     def hang_up(self) -> None:
-        """Abort the connection during an answer, if the rest of it is not available."""
+        """Abort the connection during a response, if the rest of it is not available."""
         cycle = self._cycle
         if cycle is not None:
-            cycle.disconnected = True  # otherwise uvicorn logs the incomplete answer as an error
+            cycle.disconnected = True  # otherwise uvicorn logs the incomplete response as an error
             cycle.transport.abort()
 
     def send_little_ahead(self) -> None:
-        """Use a small send buffer, for answers that are useful only if the client reads them at once."""
+        """Use a small send buffer, for responses that are useful only if the client reads them at once."""
         cycle = self._cycle
         transport: asyncio.Transport | None = getattr(cycle, "transport", None)
         sock = None if transport is None else transport.get_extra_info("socket")

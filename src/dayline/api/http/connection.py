@@ -1,7 +1,7 @@
 """A connection: limits on headers and time, and errors as JSON in the order of the requests.
 
 uvicorn's protocol has no limit for headers or for the time that headers or a body may take to arrive. It answers
-invalid requests in plain text and before the answers to earlier ones, and loses the body after an Upgrade header.
+invalid requests in plain text and before the responses to earlier ones, and loses the body after an Upgrade header.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ _USUAL_HEADERS: Final = (
     (b"content-type", b"application/json"),
 )
 
-# A placeholder for answers before a pipelined request: the base class only checks whether it is complete.
+# A placeholder for responses before a pipelined request: the base class only checks whether it is complete.
 _AHEAD = cast("RequestResponseCycle", SimpleNamespace(response_complete=False))
 
 
@@ -64,7 +64,7 @@ class Connection(HttpToolsProtocol):
         self._is_draining = False
         self._is_upgrade = False
         self._is_handed_over = False  # the framework has the request that is being read
-        self._refusal: DaylineError | None = None  # the error of an invalid request, to send after earlier answers
+        self._refusal: DaylineError | None = None  # the error of an invalid request, to send after earlier responses
         self._before: RequestResponseCycle | None = None  # the cycle before that of the last request
         self._running: RequestResponseCycle | None = None  # the cycle that the framework is answering
         self._is_in_head = True
@@ -77,7 +77,7 @@ class Connection(HttpToolsProtocol):
         self._body_s = 0  # seconds of this body, or since its rate was last checked
         self._body_bytes = 0
         self._headers: list[tuple[bytes, bytes]] = []
-        self._header_lines = b""  # the headers of every answer
+        self._header_lines = b""  # the headers of every response
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
@@ -251,13 +251,13 @@ class Connection(HttpToolsProtocol):
         )  # fmt: skip
 
     def error_response(self, error: DaylineError) -> bytes:
-        """The answer to an error."""
+        """The response to an error."""
         request_id, code = new_request_id(), status_of(error)
         status = f"{code.value} {code.phrase}".encode()
         return self.response(status, body_of(error, request_id), request_id, _header_lines(headers_of(error)))
 
     def _refuse(self, error: DaylineError) -> None:
-        """Answer an invalid request after all earlier ones, and close the connection."""
+        """Respond to an invalid request after all earlier ones, and close the connection."""
         if not self.is_answered():
             self._refusal = error
             self.flow.pause_reading()

@@ -78,8 +78,8 @@ def check_permission(route: Route, params: dict[str, str], caller: Caller, store
         )
     bucket_id = params.get(_BUCKET)
     if bucket_id is not None and not _may_use(route, bucket_id, caller, store):
-        # A caller who may read gets the same answer as for a bucket that does not exist. A caller who may not read gets
-        # the same answer whether or not the bucket exists.
+        # A caller who may read gets the same response as for a bucket that does not exist. A caller who may not read
+        # gets the same response whether or not the bucket exists.
         if caller.may("read") and not _creates(route):
             raise BucketNotFound(bucket_id)
         raise Forbidden(

@@ -12,7 +12,7 @@ _DIGITS: Final = 16  # of a request id
 _IDS_AT_ONCE: Final = 256
 
 PREFLIGHT_METHODS: Final = ("GET", "POST", "DELETE")
-# Defaults for every answer: no sniffing, no caching, no framing. Pages and files override some of them.
+# Defaults for every response: no sniffing, no caching, no framing. Pages and files override some of them.
 ANSWER_HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
@@ -40,7 +40,7 @@ def request_id_of(request: falcon.asgi.Request) -> str:
 
 
 def begin_answer(request: falcon.asgi.Request, response: falcon.asgi.Response) -> None:
-    """Give the request an id, and set the headers of every answer."""
+    """Give the request an id, and set the headers of every response."""
     request_id = request.context["request_id"] = new_request_id()
     response.set_header("X-Request-Id", request_id)
     response.set_headers(ANSWER_HEADERS)

@@ -97,7 +97,7 @@ def _with_position(body: ErrorBody, error: QueryError) -> ErrorBody:
 
 
 def answer(response: falcon.asgi.Response, error: DaylineError, request_id: str) -> None:
-    """Turn a response into the answer to an error."""
+    """Turn a response into the response to an error."""
     status = status_of(error)
     response.status = status
     response.set_header("X-Request-Id", request_id)  # again, for what the framework rejects before our dispatch

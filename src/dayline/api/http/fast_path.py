@@ -2,7 +2,7 @@
 
 Heartbeats are most of all requests, and a framework's routing, request object and task cost more than the work itself.
 This protocol handles the ordinary ones with the same parser, rules and decoder; the commit's callback writes the
-answer. A request with anything unusual (an Origin, a large or chunked body, anything that would be rejected) goes
+response. A request with anything unusual (an Origin, a large or chunked body, anything that would be rejected) goes
 through the framework, so that requests are rejected in one place only.
 """
 

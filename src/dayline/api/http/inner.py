@@ -14,7 +14,7 @@ App = Callable[[dict[str, Any], Callable[[], Awaitable[Any]], Callable[[Any], Aw
 
 TRUSTED: Final = "trusted"  # key of the scope's state with the caller; clients cannot set it
 _DISCONNECT: Final[Mapping[str, str]] = {"type": "http.disconnect"}
-MAX_ANSWER_BYTES: Final = 256 << 20  # the answer is held in memory
+MAX_ANSWER_BYTES: Final = 256 << 20  # the response is held in memory
 
 
 class Trusted(Struct, frozen=True, kw_only=True):
@@ -36,15 +36,15 @@ class InnerCall(Struct, frozen=True, kw_only=True):
     trusted: Trusted
 
 
-class InnerAnswer(Struct, frozen=True, kw_only=True):
-    """An answer. Header names are in lower case."""
+class InnerResponse(Struct, frozen=True, kw_only=True):
+    """A response. Header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
 
 
-async def call_within(app: App, call: InnerCall) -> InnerAnswer:
+async def call_within(app: App, call: InnerCall) -> InnerResponse:
     """Run a call through the application without its entry checks. Raises TooLarge."""
     headers = [(b"host", b"localhost")]
     if call.chunks is None:
@@ -75,7 +75,7 @@ async def call_within(app: App, call: InnerCall) -> InnerAnswer:
         return await asyncio.to_thread(next, requests, _DISCONNECT)  # the chunks may be read from a disk
 
     await app(scope, receive, sent.take)
-    return InnerAnswer(status=sent.status, headers=sent.headers, body=b"".join(sent.body))
+    return InnerResponse(status=sent.status, headers=sent.headers, body=b"".join(sent.body))
 
 
 def _requests(call: InnerCall) -> Iterator[Any]:
@@ -100,7 +100,7 @@ class _Sent:
             self._size += len(chunk)
             if self._size > MAX_ANSWER_BYTES:
                 raise TooLarge(
-                    f"the answer is larger than the limit of {MAX_ANSWER_BYTES >> 20} MiB",
+                    f"the response is larger than the limit of {MAX_ANSWER_BYTES >> 20} MiB",
                     hint="request a shorter range or a smaller page",
                 )
             self.body.append(chunk)

@@ -40,13 +40,13 @@ ActivityWatch client, unchanged.
 
 - Times are RFC 3339; answers are in UTC with `Z` and up to six decimal places. Durations are in seconds.
 - Bodies are JSON, with the Content-Type `application/json`.
-- A 2xx answer to a write means that the change is on disk.
+- A 2xx response to a write means that the change is on disk.
 - Every path works with and without a trailing slash. Unknown parameters and fields are ignored.
 - Every error is JSON with a `message` and often a `hint` with the fix.
 - Send a key as `Authorization: Bearer <key>` if the server requires one.
 - Send an `Idempotency-Key` to make a change at most once: a repeated request with the same key is answered with 409.
-- Answers of `/api/1` have a `Revision`, a number that grows with every change of the readable data.
-- Every answer has an `X-Request-Id`, which identifies the request in the server's log.
+- Responses of `/api/1` have a `Revision`, a number that grows with every change of the readable data.
+- Every response has an `X-Request-Id`, which identifies the request in the server's log.
 """
 _FIELD = re.compile(r"\{(\w+)\}")
 _SCHEMAS: Final = "#/components/schemas/{name}"
@@ -63,7 +63,7 @@ _HEADERS: Final[dict[str, Json]] = {
         "schema": {"type": "integer", "minimum": 1},
     },
     "ETag": {
-        "description": "identifies this version of the answer",
+        "description": "identifies this version of the response",
         "required": True,
         "schema": {"type": "string"},
     },
@@ -96,12 +96,12 @@ _SECURITY: Final[dict[str, Json]] = {
 _IF_NONE_MATCH: Final = Parameter(
     name="If-None-Match",
     type=str,
-    description="the ETag of the version that the client has; the answer is 304 if it is current",
+    description="the ETag of the version that the client has; the response is 304 if it is current",
 )
 _IF_MATCH: Final = Parameter(
     name="If-Match",
     type=str,
-    description="the ETag of the version that the client has; the answer is 412 if it has changed",
+    description="the ETag of the version that the client has; the response is 412 if it has changed",
 )
 _FILES: Final[Json] = {
     "type": "object",
@@ -291,7 +291,7 @@ def _schema(kind: Any) -> Json:
 
 
 def _components(calls: Sequence[Route]) -> dict[str, Json]:
-    """The schemas of all structs. A struct is used in requests or in answers, never both: `required` differs."""
+    """The schemas of all structs. A struct is used in requests or in responses, never both: `required` differs."""
     received = _schemas_of([route.body.type for route in calls if route.body is not None])
     answers = [answer for route in calls for answer in answers_of(route)]
     sent = _schemas_of([ErrorBody, *(kind for answer in answers for kind in (answer.type, *answer.inner))])
@@ -311,7 +311,7 @@ def _schemas_of(kinds: Sequence[Any]) -> dict[str, Json]:
 
 
 def _as_sent(schema: Json) -> Json:
-    """The schema of an answer: a field with a default is always present, only an unset field may be missing."""
+    """The schema of a response: a field with a default is always present, only an unset field may be missing."""
     fields: dict[str, Json] = schema["properties"]
     required = [name for name, field in fields.items() if name in schema["required"] or "default" in field]
     properties = {name: {key: field[key] for key in field if key != "default"} for name, field in fields.items()}

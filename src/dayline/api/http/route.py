@@ -72,9 +72,9 @@ class Parameter(Struct, frozen=True, kw_only=True):
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """A 2xx answer. `renderings` are media types in which it is also available as text.
+    """A 2xx response. `renderings` are media types in which it is also available as text.
 
-    `example` is for an answer whose type does not describe it; `inner` are the types of JSON inside its text.
+    `example` is for a response whose type does not describe it; `inner` are the types of JSON inside its text.
     """
 
     type: Any
@@ -100,10 +100,10 @@ class Route(Struct, frozen=True, kw_only=True):
 
     `scope` is the scope that a key needs, None if no key is needed. `engine` is the only one on which it is available.
     `is_destructive` gives each call its own line in the audit log. `errors` are those beyond the errors that every
-    endpoint of its kind has; an endpoint without `answer` has only errors. `other_answer` is an answer that a parameter
-    selects. `is_tagged` marks an answer with an ETag, which supports `If-None-Match`; `is_conditional` marks a change
-    that supports `If-Match`. `needs_a_parameter` means that one of the optional parameters is required. The handler's
-    docstring is the description.
+    endpoint of its kind has; an endpoint without `answer` has only errors. `other_answer` is a response that a
+    parameter selects. `is_tagged` marks a response with an ETag, which supports `If-None-Match`; `is_conditional` marks
+    a change that supports `If-Match`. `needs_a_parameter` means that one of the optional parameters is required. The
+    handler's docstring is the description.
     """
 
     method: Method

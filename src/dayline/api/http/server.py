@@ -58,7 +58,7 @@ class Server(uvicorn.Server):
         self._on_ready = on_ready
         self._on_tick = on_tick
         self._on_stopping = on_stopping
-        self._extra_headers = headers  # for every answer; called once a second
+        self._extra_headers = headers  # for every response; called once a second
         self._stop = asyncio.Event()
         self.is_restarting = False
 

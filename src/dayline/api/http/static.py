@@ -80,7 +80,7 @@ class Folder(Struct, frozen=True):
 async def answer_file(
     call: Call, folder: Path, name: str, headers: Mapping[str, str] = HEADERS, *, has_copies: bool = False
 ) -> None:
-    """Answer with a file of the folder, or with the index page of a subfolder. Raises PathNotFound.
+    """Respond with a file of the folder, or with the index page of a subfolder. Raises PathNotFound.
 
     With `has_copies`, a file with the suffix `.gz` is a compressed copy of the one without. That is known only for
     folders that Dayline has written: in others, `days.csv.gz` may be another file.

@@ -75,7 +75,7 @@ async def get_categories(call: Call) -> None:
 async def set_categories(call: Call) -> None:
     """Replaces all categories, also in the setting `classes` for ActivityWatch clients.
 
-    With `If-Match`, only if they have not changed since; otherwise the answer is 412 with the author and time of the
+    With `If-Match`, only if they have not changed since; otherwise the response is 412 with the author and time of the
     last change. The whole list is rejected if one rule is invalid, or if a new regular expression is too slow on the
     titles of the last 12 months. Every change is a version; restore the previous one to undo it.
     """
@@ -124,7 +124,7 @@ async def restore_category_version(call: Call) -> None:
 
 
 async def answer_changed(call: Call) -> None:
-    """Answer with the categories after a change."""
+    """Respond with the categories after a change."""
     state = await in_thread(current_state, call)
     call.response.set_header("ETag", f'"{state.tag}"')
     latest = await in_thread(versions, call, before=None, limit=2)

@@ -8,7 +8,7 @@ from dayline.api.http.call import Call, check_match, tag_of
 from dayline.api.http.parameters import COMMON, COMMON_ERRORS, common_parameters
 from dayline.api.http.route import Answer, Body, Route
 from dayline.api.insight.task import annotations_for, answer_tagged, run_task, scope_of
-from dayline.insight.goals.model import GoalProgress, GoalsAnswer, GoalsRequest
+from dayline.insight.goals.model import GoalProgress, GoalsRequest, GoalsResponse
 from dayline.insight.goals.periods import earliest_day
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import NotFound
@@ -102,7 +102,7 @@ async def get_goals_progress(call: Call) -> None:
 async def goals_today(call: Call) -> list[GoalProgress]:
     """Today's progress of each goal that is turned on. Uses no query process if there are no goals."""
     goals = await _goals_on(call)
-    return msgspec.json.decode(await _progress_of(call, goals), type=GoalsAnswer).goals if goals else []
+    return msgspec.json.decode(await _progress_of(call, goals), type=GoalsResponse).goals if goals else []
 
 
 async def _goals_on(call: Call) -> tuple[Goal, ...]:
@@ -165,7 +165,7 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/goals/progress", handler=get_goals_progress, tag="goals", scope="read",
         is_tagged=True, summary="Show the progress of goals", parameters=_PROGRESS,
-        answer=Answer(type=GoalsAnswer, description="each goal, and time inside and outside the work hours"),
+        answer=Answer(type=GoalsResponse, description="each goal, and time inside and outside the work hours"),
         errors=COMMON_ERRORS,
     ),
     Route(

@@ -8,7 +8,7 @@ from dayline.api.http.call import Call
 from dayline.api.http.parameters import COMMON, COMMON_ERRORS, choice, several
 from dayline.api.http.route import Answer, Parameter, Route
 from dayline.api.insight.task import common_request, run_task
-from dayline.insight.search.model import MAX_CHARACTERS, Group, SearchAnswer, SearchRequest, Sort
+from dayline.insight.search.model import MAX_CHARACTERS, Group, SearchRequest, SearchResponse, Sort
 from dayline.model.errors import Malformed, NotFound
 
 DEFAULT_LIMIT: Final = 50
@@ -86,7 +86,7 @@ CALLS: tuple[Route, ...] = (
                 description=f"max hits, up to {MAX_HITS}; default: {DEFAULT_LIMIT}",
             ),
         ),
-        answer=Answer(type=SearchAnswer, description="a page of hits, and statistics of all hits"),
+        answer=Answer(type=SearchResponse, description="a page of hits, and statistics of all hits"),
         errors=(NotFound, *COMMON_ERRORS),
     ),
 )  # fmt: skip

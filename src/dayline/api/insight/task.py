@@ -139,7 +139,7 @@ async def refuse_slow_patterns(
 
 
 def answer_tagged(call: Call, body: bytes, *, tag: str | None = None) -> None:
-    """Answer with JSON and a strong ETag, or with 304 if `If-None-Match` has that ETag.
+    """Respond with JSON and a strong ETag, or with 304 if `If-None-Match` has that ETag.
 
     `tag` is without quotes; by default it is computed from the body.
     """

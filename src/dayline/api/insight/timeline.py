@@ -9,7 +9,7 @@ from dayline.api.http.call import Call
 from dayline.api.http.parameters import COMMON, COMMON_ERRORS, several
 from dayline.api.http.route import Answer, Parameter, Route
 from dayline.api.insight.task import answer_tagged, common_request, run_task, scope_of
-from dayline.insight.now.model import DeviceNow, Front, Health, Layer, NowAnswer
+from dayline.insight.now.model import DeviceNow, Front, Health, Layer, NowResponse
 from dayline.insight.now.present import PresentDevice, present_devices
 from dayline.insight.now.recent import RecordedEvent
 from dayline.insight.timeline.model import (
@@ -17,10 +17,10 @@ from dayline.insight.timeline.model import (
     MAX_SESSIONS_DAYS,
     USUAL_PX,
     USUAL_SESSION_S,
-    SessionsAnswer,
     SessionsRequest,
-    TimelineAnswer,
+    SessionsResponse,
     TimelineRequest,
+    TimelineResponse,
 )
 from dayline.model.category import Path
 from dayline.model.edits.shown_text import shown_fields
@@ -84,20 +84,20 @@ def _color(call: Call) -> str | None:
 async def get_now(call: Call) -> None:
     """The current activity of each device, or the last one if the device is not recording: see `is_recording`.
 
-    The answer does not wait for a category that takes long to compute: it is null then, and `is_settled` is false.
+    The response does not wait for a category that takes long to compute: it is null then, and `is_settled` is false.
     """
     call.answer_json(msgspec.json.encode(await now_of(call)))
 
 
-async def now_of(call: Call) -> NowAnswer:
-    """The answer of `/api/1/now` for the caller."""
+async def now_of(call: Call) -> NowResponse:
+    """The response of `/api/1/now` for the caller."""
     scope = await scope_of(call)
     buckets, names = list(call.store.buckets().values()), call.caller.buckets.names
     devices = await in_thread(present_devices, call.store, buckets, now=scope.now)
     states = await in_thread(call.tenant.watchers.devices, call.store, buckets, names, now=scope.now)
     fronts = [_front(device) for device in devices]
     categories = await call.tenant.categories.find(scope.categories, fronts)
-    return NowAnswer(
+    return NowResponse(
         now=format_timestamp(scope.now),
         is_settled=all(front is None or path is not None for front, path in zip(fronts, categories, strict=True)),
         devices=[
@@ -142,7 +142,7 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/now", handler=get_now, tag="summaries", scope="read",
         summary="Show the current activity of each device",
-        answer=Answer(type=NowAnswer, description="the devices, the most recently active first"),
+        answer=Answer(type=NowResponse, description="the devices, the most recently active first"),
     ),
     Route(
         method="GET", path="/api/1/timeline", handler=get_timeline, tag="summaries", scope="read",
@@ -167,7 +167,7 @@ CALLS: tuple[Route, ...] = (
                 "depends on the type of the bucket",
             ),
         ),
-        answer=Answer(type=TimelineAnswer, description="the lanes, grouped by device"),
+        answer=Answer(type=TimelineResponse, description="the lanes, grouped by device"),
         errors=(NotFound, *COMMON_ERRORS),
     ),
     Route(
@@ -181,7 +181,7 @@ CALLS: tuple[Route, ...] = (
                 description=f"leave out sessions shorter than this many seconds; {USUAL_SESSION_S} by default",
             ),
         ),
-        answer=Answer(type=SessionsAnswer, description="the sessions by start"),
+        answer=Answer(type=SessionsResponse, description="the sessions by start"),
         errors=(NotFound, *COMMON_ERRORS),
     ),
 )  # fmt: skip

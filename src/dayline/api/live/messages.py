@@ -28,7 +28,7 @@ class StreamMessage(Struct, frozen=True, kw_only=True):
     data: Annotated[
         str,
         Meta(
-            description="JSON: StreamHello, an empty object, NowAnswer, StreamRevision, StreamBucket, JobView, "
+            description="JSON: StreamHello, an empty object, NowResponse, StreamRevision, StreamBucket, JobView, "
             "StreamGoal or StreamSetting, for hello, reset, now, revision, bucket, job, goal and settings"
         ),
     ]

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from dayline.api.live.listener import Throttle
-from dayline.insight.now.model import NowAnswer
+from dayline.insight.now.model import NowResponse
 from dayline.insight.now.recent import RECENT
 from dayline.model.errors import DaylineError
 from dayline.model.time import SECOND, parse_timestamp
@@ -17,7 +17,7 @@ INTERVAL_S: Final = 1.0
 SOON_S: Final = 0.05  # watchers of one device often send at the same time
 _TRIES: Final = 10  # attempts to get a category before waiting for the next change
 
-AnswerNow = Callable[[], Awaitable[NowAnswer]]
+AnswerNow = Callable[[], Awaitable[NowResponse]]
 
 
 class NowWatch:
@@ -36,7 +36,7 @@ class NowWatch:
         self.latest: bytes | None = None
 
     def touch(self) -> None:
-        """Call this after a change that may affect the answer."""
+        """Call this after a change that may affect the response."""
         self._tries = 0
         self._arm()
 
@@ -69,7 +69,7 @@ class NowWatch:
                 self._publish(self.latest)
             self._schedule(answer)
 
-    async def _read(self) -> NowAnswer | None:
+    async def _read(self) -> NowResponse | None:
         try:
             answer = await self._answer()
         except DaylineError:
@@ -77,7 +77,7 @@ class NowWatch:
         self.latest = msgspec.json.encode(answer)
         return answer
 
-    def _schedule(self, answer: NowAnswer) -> None:
+    def _schedule(self, answer: NowResponse) -> None:
         """Some changes happen with time: a category becomes available, a device stops recording."""
         if not answer.is_settled:
             self._try_again(INTERVAL_S / 2)
@@ -103,6 +103,6 @@ class NowWatch:
             self._throttle.arm()
 
 
-def _content(answer: NowAnswer) -> tuple[object, ...]:
-    """All of the answer except the current time."""
+def _content(answer: NowResponse) -> tuple[object, ...]:
+    """All of the response except the current time."""
     return answer.is_settled, answer.devices

@@ -29,7 +29,7 @@ async def get_bucket(call: Call) -> None:
 
 
 async def create_bucket(call: Call) -> None:
-    """Watchers call this on every start: an existing bucket does not change, and the answer is 304.
+    """Watchers call this on every start: an existing bucket does not change, and the response is 304.
 
     The host name `!local` is replaced by that of the server's computer; `data` then contains its device id. The body
     may have up to 64 KiB.

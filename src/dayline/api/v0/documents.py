@@ -54,7 +54,7 @@ class Import(Struct, frozen=True, kw_only=True):
     buckets: dict[str, ImportedBucket]
 
 
-class QueryAnswer(Struct, frozen=True, kw_only=True):
+class QueryResponse(Struct, frozen=True, kw_only=True):
     """The result for each period, the statistics of the query, and what the program printed."""
 
     results: list[AnyJson]

@@ -150,8 +150,8 @@ async def send_heartbeat(call: Call) -> None:
     """A heartbeat reports that a state continues.
 
     If its data equals that of the bucket's last event, and it begins at most `pulsetime` seconds after that event's
-    end, the last event is extended. Otherwise a new event is created. The answer is sent when the change is on disk. A
-    heartbeat that a privacy rule drops is returned as it was sent, with the id `null`.
+    end, the last event is extended. Otherwise a new event is created. The response is sent when the change is on disk.
+    A heartbeat that a privacy rule drops is returned as it was sent, with the id `null`.
     """
     bucket_id = call.params["bucket_id"]
     pulsetime = parse_pulsetime(call.request.get_param("pulsetime"))

@@ -47,7 +47,7 @@ async def get_log(call: Call) -> None:
 
 
 class Ready(Struct, frozen=True, kw_only=True):
-    """Always `ready`; otherwise the answer is 503."""
+    """Always `ready`; otherwise the response is 503."""
 
     status: Literal["ready"] = "ready"
 
@@ -69,7 +69,7 @@ _NONCE = re.compile(NONCE_PATTERN.removeprefix("^").removesuffix("$"))
 
 
 class StoreProof(Struct, frozen=True, kw_only=True):
-    """The answer to a nonce. Only the owner of the server can check it, with the server's token file."""
+    """The response to a nonce. Only the owner of the server can check it, with the server's token file."""
 
     proof: Annotated[
         str,

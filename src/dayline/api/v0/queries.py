@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct
 
 from dayline.api.http.call import JSON, Call
 from dayline.api.http.route import BUCKET_ID, Answer, Body, Parameter, Route
-from dayline.api.v0.documents import AnyJson, QueryAnswer, QueryCheck, QueryExplanation, QueryFault
+from dayline.api.v0.documents import AnyJson, QueryCheck, QueryExplanation, QueryFault, QueryResponse
 from dayline.model.errors import Invalid
 from dayline.model.time import parse_period
 from dayline.query.errors import QueryError, QueryProcessLost
@@ -135,7 +135,7 @@ async def _run(call: Call, job: QueryJob, *, seconds: float) -> Answered:
 
 
 def _answer(call: Call, answered: Answered, *, before: bytes = b"", after: bytes = b"") -> None:
-    """Answer with the results between `before` and `after`."""
+    """Respond with the results between `before` and `after`."""
     body = answered.body
     if isinstance(body, bytes):
         call.answer_json(before + body + after if before else body)
@@ -209,7 +209,7 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="POST", path="/api/1/query", handler=run_query_with_statistics, tag="queries", scope="read",
         summary="Run a query with statistics", body=Body(type=QueryRequest, example={**_QUERY, "timeout_s": 10}),
-        answer=Answer(type=QueryAnswer, description="the results and statistics"), errors=(QueryError,),
+        answer=Answer(type=QueryResponse, description="the results and statistics"), errors=(QueryError,),
     ),
     Route(
         method="POST", path="/api/1/query/check", handler=check_query, tag="queries", scope="read",

@@ -62,14 +62,14 @@ async def import_documents(call: Call) -> None:
 
 
 def answer_export(call: Call, buckets: Sequence[Bucket], filename: str) -> None:
-    """Answer with an export document as a file with that name."""
+    """Respond with an export document as a file with that name."""
     name_file(call, filename)
     call.response.content_type = falcon.MEDIA_JSON
     call.response.stream = _export(call, buckets)
 
 
 def name_file(call: Call, filename: str) -> None:
-    """Set the header that makes a browser save the answer under that name."""
+    """Set the header that makes a browser save the response under that name."""
     # The bucket id is user input, so the header must be safe whatever it contains.
     header = f"attachment; filename={_UNSAFE.sub('_', filename)}"
     if _UNSAFE.search(filename):

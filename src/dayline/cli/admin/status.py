@@ -63,11 +63,11 @@ def status(settings: Settings, is_server_only: bool, is_json: bool) -> None:
             sys.exit(CHECK_FAILED)
         url = server.url
     # Here, because --help does not need it.
-    from dayline.insight.now.model import BucketStates, NowAnswer
+    from dayline.insight.now.model import BucketStates, NowResponse
 
     state = Status(
         buckets=_of_watchers(msgspec.convert(buckets, BucketStates)),
-        devices=msgspec.convert(now, NowAnswer).devices,
+        devices=msgspec.convert(now, NowResponse).devices,
         now=view.now(),
         server=url,
         recording=_recording_line(recording, view.now()),

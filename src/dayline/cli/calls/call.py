@@ -34,21 +34,21 @@ class LocalServer(ABC):
         return None
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
-        """Make a call and decode its answer. Raises the error that the server reports."""
+        """Make a call and decode its response. Raises the error that the server reports."""
         content = None if body is None else msgspec.json.encode(body)
         return decoded(*self._exchange(method, path_with(path, query), content))
 
     def read(self, path: str, **query: object) -> bytes:
-        """GET an answer as bytes. Raises the same."""
+        """GET a response as bytes. Raises the same."""
         return checked(*self._exchange("GET", path_with(path, query), None))
 
     def send(self, path: str, file: BinaryIO, **query: object) -> Any:
-        """POST a JSON file of any size and decode the answer. Raises the same, or OSError."""
+        """POST a JSON file of any size and decode the response. Raises the same, or OSError."""
         return decoded(*self._exchange("POST", path_with(path, query), file))
 
     @abstractmethod
     def _exchange(self, method: str, target: str, body: bytes | BinaryIO | None) -> tuple[int, bytes]:
-        """The status and the body of the answer."""
+        """The status and the body of the response."""
 
 
 def path_with(path: str, query: dict[str, object]) -> str:
@@ -58,13 +58,13 @@ def path_with(path: str, query: dict[str, object]) -> str:
 
 
 def decoded(status: int, body: bytes) -> Any:
-    """The value of a successful answer. Raises the error of any other."""
+    """The value of a successful response. Raises the error of any other."""
     content = checked(status, body)
     return msgspec.json.decode(content) if content else None
 
 
 def checked(status: int, body: bytes) -> bytes:
-    """The body of a successful answer. Raises the error of any other."""
+    """The body of a successful response. Raises the error of any other."""
     if status >= 400:
         raise answered_error(status, body)
     return body

@@ -18,7 +18,7 @@ __all__ = ["LocalServer", "local_server", "reading_server", "shows", "storing_se
 
 
 def shows(path: str) -> Callable[[Callable[[Any], None]], Callable[..., None]]:
-    """Make a command of a function that prints the answer at this path as text; --json prints the answer itself."""
+    """Make a command of a function that prints the response at this path as text; --json prints the response itself."""
 
     def decorate(print_text: Callable[[Any], None]) -> Callable[..., None]:
         @as_json

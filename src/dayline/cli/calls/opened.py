@@ -72,7 +72,7 @@ class OpenedFile(LocalServer):
     def __init__(self, run: asyncio.Runner, app: Any, *, check: Callable[[], None] = lambda: None) -> None:
         self._runner = run
         self._app = app
-        self._check = check  # after every call: raises if the answer cannot be used
+        self._check = check  # after every call: raises if the response cannot be used
 
     def _exchange(self, method: str, target: str, body: bytes | BinaryIO | None) -> tuple[int, bytes]:
         raw_path, _, raw_query = target.partition("?")

@@ -12,7 +12,7 @@ from dayline.client.transport import TIMEOUT_S, Transport
 from dayline.model.errors import Invalid, Unavailable
 from dayline.storage.transfer.report import ImportReport
 
-IMPORT_S: Final = 600.0  # the answer comes when everything is stored
+IMPORT_S: Final = 600.0  # the response comes when everything is stored
 
 
 class RemoteServer:
@@ -28,7 +28,7 @@ class RemoteServer:
         self._transport(TIMEOUT_S).close()
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
-        """Make a call and decode its answer. Raises the error that the server reports."""
+        """Make a call and decode its response. Raises the error that the server reports."""
         content = None if body is None else msgspec.json.encode(body)
         return self._called(method, path_with(path, query), content, timeout_s=TIMEOUT_S)
 

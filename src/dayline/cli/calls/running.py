@@ -1,7 +1,7 @@
 """Finds the running server of a database and calls it, never another one on the same port.
 
 A token file remains after a server was killed. So a command first sends a nonce on each new connection, and continues
-only after an answer that proves both: the server wrote the token file, and it serves the database of the command. The
+only after a response that proves both: the server wrote the token file, and it serves the database of the command. The
 token and the call use that same connection, which is never reopened.
 """
 

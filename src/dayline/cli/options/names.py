@@ -16,7 +16,7 @@ Completion: TypeAlias = Callable[[click.Context, click.Parameter, str], list[str
 
 
 def _completion(path: str, names: Callable[[Any], Iterable[str]]) -> Completion:
-    """Complete with names from the answer at this path; with none if the server does not answer in time."""
+    """Complete with names from the response at this path; with none if the server does not answer in time."""
 
     def complete(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
         completions = _names_at(path, names, context.params)
@@ -42,7 +42,7 @@ def _names_at(path: str, names: Callable[[Any], Iterable[str]], given: dict[str,
             if server is not None:
                 completions.extend(names(server.call("GET", path)))
 
-    # In a thread, because a slow server could send its answer in many small parts.
+    # In a thread, because a slow server could send its response in many small parts.
     asking = threading.Thread(target=ask, daemon=True)
     asking.start()
     asking.join(TIMEOUT_S)

@@ -84,7 +84,7 @@ def status_of(to: str, link: LinkState, queue: QueueState) -> RelayStatus:
 
 
 BODY_MIB: Final = 32  # the server's limit for calls other than imports
-# Headers of the server's answer that are forwarded; the request id is that of the server's log.
+# Headers of the server's response that are forwarded; the request id is that of the server's log.
 _PASSED_HEADERS: Final[tuple[str, ...]] = (
     "content-disposition",
     "allow",

@@ -98,6 +98,6 @@ def _answer(arrival: _Arrival, outcome: Outcome) -> None:
 
 
 def _fail(arrival: _Arrival, defect: Exception) -> None:
-    """Answer with an error that the request handler logs."""
+    """Respond with an error that the request handler logs."""
     if not arrival.answer.done():
         arrival.answer.set_exception(defect)

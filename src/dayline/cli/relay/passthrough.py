@@ -37,7 +37,7 @@ class Passthrough:
         self._idle: list[Transport] = []
 
     async def call(self, call: PassedCall) -> Reply:
-        """The server's answer, whatever its status. Raises Unavailable if there is none."""
+        """The server's response, whatever its status. Raises Unavailable if there is none."""
         async with self._slots:
             transport = self._idle.pop() if self._idle else self._new_transport()
             try:

@@ -105,5 +105,5 @@ def _day(moment: datetime, now: datetime) -> str:
 
 
 def in_zone_of(timestamp: str, now: datetime) -> datetime:
-    """A time of an answer in the zone of `now`."""
+    """A time of a response in the zone of `now`."""
     return datetime.fromisoformat(timestamp).astimezone(now.tzinfo)

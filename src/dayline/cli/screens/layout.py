@@ -164,7 +164,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 def print_list(
     answer: object, columns: Sequence[str], rows: Sequence[Sequence[str]], *, empty: str, is_json: bool
 ) -> bool:
-    """Print an answer as JSON, or its rows as a table. Returns whether it printed a table."""
+    """Print a response as JSON, or its rows as a table. Returns whether it printed a table."""
     if is_json:
         print_json(answer)
         return False
@@ -181,7 +181,7 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[str]], *, empty: 
 
 
 def print_answer(answer: T, print_text: Callable[[T], None], *, is_json: bool) -> None:
-    """Print an answer as JSON or as text."""
+    """Print a response as JSON or as text."""
     if is_json:
         print_json(answer)
     else:

@@ -55,9 +55,9 @@ class Answers:
         self._skipped: dict[str, frozenset[str]] = {}
 
     def answer(self, work: Work, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]:
-        """The outcome of a job or a task, and the chunks of its answer.
+        """The outcome of a job or a task, and the chunks of its response.
 
-        If a rule exceeds its time limit, the whole answer is computed again without it. Skipping it for some titles
+        If a rule exceeds its time limit, the whole response is computed again without it. Skipping it for some titles
         only would give inconsistent numbers.
         """
         while True:

@@ -71,9 +71,9 @@ def list_(settings: Settings, day: str | None, is_json: bool) -> None:
         print_json(answer)
         return
     # Here, because --help and --json do not need it.
-    from dayline.insight.goals.model import GoalsAnswer
+    from dayline.insight.goals.model import GoalsResponse
 
-    progress = msgspec.convert(answer, GoalsAnswer)
+    progress = msgspec.convert(answer, GoalsResponse)
     if not progress.goals:
         click.echo("There are no goals. Add one with: dayline goals add", err=True)
     else:

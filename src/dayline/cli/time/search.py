@@ -22,7 +22,7 @@ from dayline.cli.screens.text import Line, Span, advice, clean, line, padded, wi
 from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
-    from dayline.insight.search.model import Histogram, SearchAnswer, SearchHit
+    from dayline.insight.search.model import Histogram, SearchHit, SearchResponse
 
 EXAMPLES = """\b
 Examples:
@@ -93,9 +93,9 @@ def search(
         return
     screen = screen_of_output(view.duration_style)
     # Here, because --help and --json do not need it.
-    from dayline.insight.search.model import SearchAnswer
+    from dayline.insight.search.model import SearchResponse
 
-    screen.show(search_screen(screen, text, msgspec.convert(answer, SearchAnswer), is_all_time=not range_.is_given))
+    screen.show(search_screen(screen, text, msgspec.convert(answer, SearchResponse), is_all_time=not range_.is_given))
 
 
 _MAIN: Final = ("title", "file", "url", "app", "label")  # fields that name a hit, in order
@@ -103,7 +103,7 @@ _WIDE: Final = 110  # columns from which the site or app is shown
 _MARKED: Final = "bold yellow"
 
 
-def search_screen(screen: Screen, words: str, answer: "SearchAnswer", *, is_all_time: bool = True) -> list[Line]:
+def search_screen(screen: Screen, words: str, answer: "SearchResponse", *, is_all_time: bool = True) -> list[Line]:
     """The whole screen."""
     if not answer.hits:
         return _nothing(screen, words, answer, is_all_time=is_all_time)
@@ -175,7 +175,7 @@ def _when(screen: Screen, histogram: "Histogram") -> list[Line]:
     return [line("  ", Span(f"{first} ", "dim"), drawn, Span(f" {last}", "dim"))]
 
 
-def _nothing(screen: Screen, words: str, answer: "SearchAnswer", *, is_all_time: bool) -> list[Line]:
+def _nothing(screen: Screen, words: str, answer: "SearchResponse", *, is_all_time: bool) -> list[Line]:
     if answer.suggestion:
         hint = f"did you mean: dayline search {clean(answer.suggestion)}"
     elif is_all_time:

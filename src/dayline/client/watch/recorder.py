@@ -30,7 +30,7 @@ _RETRY_S: Final = 1.0
 _MAX_RETRY_S: Final = 60.0
 _STOP_S: Final = 10.0
 _SYSTEMD_S: Final = 5.0
-_PROBE_S: Final = 5.0  # how long the answer of a probe is used
+_PROBE_S: Final = 5.0  # how long the response of a probe is used
 _NAME: Final = "recording this computer"
 _HINT: Final = "Dayline starts the watcher again; turn it off on the Settings page, or with: " + (
     "dayline settings set watch.enabled false"

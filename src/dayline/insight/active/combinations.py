@@ -61,7 +61,7 @@ class _ValueGroup(Struct, frozen=True, eq=False):
 
 
 class Combinations:
-    """All combinations of an answer. Keys are computed once per combination, not per event."""
+    """All combinations of a response. Keys are computed once per combination, not per event."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope

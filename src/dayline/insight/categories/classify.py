@@ -67,7 +67,7 @@ class Classifier:
     """The categories of one version of the rules. If several rules match, the one with the highest place wins."""
 
     def __init__(self, categories: Sequence[Category]) -> None:
-        """Takes all rules except those that are skipped for this answer."""
+        """Takes all rules except those that are skipped for this response."""
         self.all = tuple(categories)
         self.skipped: list[SkippedRule] = []
         self.faults: list[Fault] = []

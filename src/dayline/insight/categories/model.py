@@ -1,4 +1,4 @@
-"""Requests and answers about categories. No numpy: the recording process describes and decodes them."""
+"""Requests and responses about categories. No numpy: the recording process describes and decodes them."""
 
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -7,7 +7,7 @@ from msgspec.structs import asdict
 
 from dayline.insight.categories.colors import DisplayColors
 from dayline.insight.now.model import Layer
-from dayline.insight.request import RangeAnswer
+from dayline.insight.request import RangeResponse
 from dayline.model.category import Category, ClassicRule, Condition, Operator, Path, StoredCategories
 from dayline.model.time import Timestamp
 
@@ -241,7 +241,7 @@ class PreviewWarning(Struct, frozen=True, kw_only=True):
 class Preview(Struct, frozen=True, kw_only=True):
     """What a changed rule set would move. `moved` is in seconds; `moves` and `samples` start with the largest."""
 
-    range: RangeAnswer
+    range: RangeResponse
     moved: float
     moves: list[Move]
     totals: list[PreviewTotal]
@@ -279,7 +279,7 @@ class Suggestion(Struct, frozen=True, kw_only=True):
 class Suggestions(Struct, frozen=True, kw_only=True):
     """The largest groups of uncategorized time. `uncategorized` is the total of such time, in seconds."""
 
-    range: RangeAnswer
+    range: RangeResponse
     uncategorized: float
     suggestions: list[Suggestion]
     ignored: Annotated[int, Meta(description="number of ignored suggestions that were left out")]

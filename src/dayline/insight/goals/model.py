@@ -1,11 +1,11 @@
-"""Requests and answers about goals. No numpy."""
+"""Requests and responses about goals. No numpy."""
 
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from dayline.insight.goals.periods import GoalState
-from dayline.insight.request import CommonRequest, LocalTime, RangeAnswer
+from dayline.insight.request import CommonRequest, LocalTime, RangeResponse
 from dayline.model.category import Path
 from dayline.model.settings.goal import By, Goal, Hours, Kind, Per, WorkHours
 
@@ -20,7 +20,7 @@ class GoalsRequest(Struct, frozen=True, kw_only=True):
     hours: WorkHours | None
 
 
-class GoalPeriodAnswer(Struct, frozen=True, kw_only=True):
+class GoalPeriodResponse(Struct, frozen=True, kw_only=True):
     """An earlier period of a goal."""
 
     start: LocalTime
@@ -57,7 +57,7 @@ class GoalProgress(Struct, frozen=True, kw_only=True):
         Meta(description="elapsed share of the period, by when time is usually spent; null if it is over or off"),
     ]
     streak: Annotated[int, Meta(ge=0, description="periods in a row in which it was met, up to now")]
-    recent: Annotated[list[GoalPeriodAnswer], Meta(description="up to seven previous periods, the earliest first")]
+    recent: Annotated[list[GoalPeriodResponse], Meta(description="up to seven previous periods, the earliest first")]
 
 
 class WorkTime(Struct, frozen=True, kw_only=True):
@@ -67,16 +67,16 @@ class WorkTime(Struct, frozen=True, kw_only=True):
     outside: Annotated[float, Meta(ge=0, description="overtime, in seconds")]
 
 
-class WorkAnswer(Struct, frozen=True, kw_only=True):
+class WorkResponse(Struct, frozen=True, kw_only=True):
     """Working hours of the day, and of the week that contains it."""
 
     day: WorkTime
     week: WorkTime
 
 
-class GoalsAnswer(Struct, frozen=True, kw_only=True):
+class GoalsResponse(Struct, frozen=True, kw_only=True):
     """The enabled goals, in order. `work` is null if no working hours are set."""
 
-    range: RangeAnswer
+    range: RangeResponse
     goals: list[GoalProgress]
-    work: WorkAnswer | None
+    work: WorkResponse | None

@@ -5,7 +5,14 @@ from datetime import date
 from typing import Final
 
 from dayline.insight.calendar import Calendar, Span, add_units
-from dayline.insight.goals.model import GoalPeriodAnswer, GoalProgress, GoalsAnswer, GoalsRequest, WorkAnswer, WorkTime
+from dayline.insight.goals.model import (
+    GoalPeriodResponse,
+    GoalProgress,
+    GoalsRequest,
+    GoalsResponse,
+    WorkResponse,
+    WorkTime,
+)
 from dayline.insight.goals.periods import (
     common_spans,
     counted_spans,
@@ -27,7 +34,7 @@ from dayline.storage.columns.source import ColumnSource
 RECENT: Final = 7
 
 
-def goals_progress(asked: GoalsRequest, source: ColumnSource) -> GoalsAnswer:
+def goals_progress(asked: GoalsRequest, source: ColumnSource) -> GoalsResponse:
     """The task: the progress of each goal."""
     common, calendar = asked.common, asked.common.calendar
     day = calendar.day_of(common.start)
@@ -36,7 +43,7 @@ def goals_progress(asked: GoalsRequest, source: ColumnSource) -> GoalsAnswer:
     # Not beyond now: an entry for this evening does not count yet.
     times = GoalTimes(source, common, (start, min(end, max(common.scope.now, start))), asked.goals)
     progress = _GoalProgress(calendar, times, asked.hours, day, common.scope.now)
-    return GoalsAnswer(
+    return GoalsResponse(
         range=range_answer(calendar, common.start, common.end),
         goals=[progress.of(goal) for goal in asked.goals],
         work=None if asked.hours is None else progress.work(asked.hours),
@@ -44,7 +51,7 @@ def goals_progress(asked: GoalsRequest, source: ColumnSource) -> GoalsAnswer:
 
 
 class _GoalProgress:
-    """What all goals of an answer share."""
+    """What all goals of a response share."""
 
     def __init__(
         self, calendar: Calendar, times: GoalTimes, hours: WorkHours | None, day: date, now: Microseconds
@@ -89,10 +96,10 @@ class _GoalProgress:
             recent=[self._period(goal, *each) for each in list(zip(past, before, strict=True))[-RECENT:]],
         )
 
-    def work(self, hours: WorkHours) -> WorkAnswer:
+    def work(self, hours: WorkHours) -> WorkResponse:
         """Time inside and outside working hours."""
         week = self._calendar.first_day("week", self._day)
-        return WorkAnswer(
+        return WorkResponse(
             day=self._work_time(hours, (self._day, add_units("day", self._day, 1))),
             week=self._work_time(hours, (week, add_units("week", week, 1))),
         )
@@ -125,9 +132,9 @@ class _GoalProgress:
             elapsed_share=_length(common_spans(counted, [(start, start + elapsed)])) / whole if whole else 0.0,
         )
 
-    def _period(self, goal: Goal, days: tuple[date, date], seconds: float) -> GoalPeriodAnswer:
+    def _period(self, goal: Goal, days: tuple[date, date], seconds: float) -> GoalPeriodResponse:
         start, end = self._texts(days)
-        return GoalPeriodAnswer(start=start, end=end, seconds=seconds, is_met=is_met(goal, seconds))
+        return GoalPeriodResponse(start=start, end=end, seconds=seconds, is_met=is_met(goal, seconds))
 
     def _texts(self, days: tuple[date, date]) -> tuple[str, str]:
         start, end = self._calendar.span(*days)

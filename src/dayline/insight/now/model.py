@@ -1,4 +1,4 @@
-"""Requests and answers about buckets and what is active now. No numpy."""
+"""Requests and responses about buckets and what is active now. No numpy."""
 
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -86,7 +86,7 @@ class DeviceNow(Struct, frozen=True, kw_only=True):
     ]
 
 
-class NowAnswer(Struct, frozen=True, kw_only=True):
+class NowResponse(Struct, frozen=True, kw_only=True):
     """All devices, the one that recorded last first."""
 
     now: Timestamp

@@ -1,11 +1,11 @@
-"""Requests and answers of a search. No numpy."""
+"""Requests and responses of a search. No numpy."""
 
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
 from dayline.insight.calendar import Bin
-from dayline.insight.request import LocalTime, RangeAnswer, Scope
+from dayline.insight.request import LocalTime, RangeResponse, Scope
 from dayline.model.edits.shown_text import TruncatedTexts
 from dayline.model.time import Microseconds
 
@@ -106,10 +106,10 @@ class Histogram(Struct, frozen=True, kw_only=True):
     ]
 
 
-class SearchAnswer(Struct, frozen=True, kw_only=True):
+class SearchResponse(Struct, frozen=True, kw_only=True):
     """The hits of one page, and statistics of all hits."""
 
-    range: RangeAnswer
+    range: RangeResponse
     understood: Annotated[str, Meta(description="the query as understood")]
     total: Annotated[int, Meta(ge=0, description="hits on all pages")]
     events: Annotated[int, Meta(ge=0, description="events of all hits")]

@@ -29,9 +29,9 @@ from dayline.insight.search.model import (
     Highlight,
     Histogram,
     HitEvent,
-    SearchAnswer,
     SearchHit,
     SearchRequest,
+    SearchResponse,
 )
 from dayline.insight.search.query import SearchQuery, format_query, parse_search
 from dayline.insight.search.things import Things, ThingSample, find_things
@@ -91,7 +91,7 @@ class _Cursor(Struct, frozen=True, array_like=True):
     bucket: str
 
 
-def search(asked: SearchRequest, source: ColumnSource) -> SearchAnswer:
+def search(asked: SearchRequest, source: ColumnSource) -> SearchResponse:
     """The task: a page of hits. Raises Malformed, Invalid or BucketNotFound."""
     begun = perf_counter()
     calendar = calendar_of(asked.scope)
@@ -104,7 +104,7 @@ def search(asked: SearchRequest, source: ColumnSource) -> SearchAnswer:
     matches = wide if not query.categories else _in_categories(wide, query, classifier)
     hits, things = _grouped(asked, query, source, matches, wide)
     page, cursor = _page(asked, hits)
-    return SearchAnswer(
+    return SearchResponse(
         range=range_answer(calendar, *_span(asked, query, hits)),
         understood=format_query(query, calendar),
         total=len(hits.groups),

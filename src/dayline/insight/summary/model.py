@@ -1,4 +1,4 @@
-"""Requests and answers of summaries, and the earlier range to compare with. No numpy."""
+"""Requests and responses of summaries, and the earlier range to compare with. No numpy."""
 
 from datetime import date, timedelta
 from typing import Annotated, Final, Literal, TypeAlias
@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dayline.insight.calendar import Bin, Calendar, Span, add_units
 from dayline.insight.periods import Days, days_of, previous_span, year_before_span
-from dayline.insight.request import CommonRequest, Field, LocalTime, RangeAnswer
+from dayline.insight.request import CommonRequest, Field, LocalTime, RangeResponse
 from dayline.model.category import Path
 from dayline.model.time import DAY, Microseconds
 
@@ -144,14 +144,14 @@ class DeviceTime(Struct, frozen=True, kw_only=True):
     seconds: Seconds
 
 
-_Whole = Annotated[RangeAnswer, Meta(description="the whole earlier period, if only its elapsed part is compared")]
+_Whole = Annotated[RangeResponse, Meta(description="the whole earlier period, if only its elapsed part is compared")]
 _Periods = Annotated[int, Meta(ge=0, description="with `typical`: number of earlier periods in the median")]
 
 
 class ComparedRange(Struct, frozen=True, kw_only=True):
     """The range that is compared with. With `typical`, times are medians and `range` is the latest of the periods."""
 
-    range: RangeAnswer
+    range: RangeResponse
     whole: _Whole | UnsetType = UNSET
     totals: Totals
     lists: Annotated[dict[str, list[Row]], Meta(description="the keys with the most time of the earlier range")]
@@ -162,7 +162,7 @@ class ComparedRange(Struct, frozen=True, kw_only=True):
 class Summary(Struct, frozen=True, kw_only=True):
     """The totals of a range, and a list for each requested field."""
 
-    range: RangeAnswer
+    range: RangeResponse
     totals: Totals
     lists: dict[str, list[Row]]
     more: Annotated[dict[str, int], Meta(description="number of keys that each list leaves out")]
@@ -181,7 +181,7 @@ class Summary(Struct, frozen=True, kw_only=True):
 class Series(Struct, frozen=True, kw_only=True):
     """The seconds of each bin. Time of other keys is in `other`; time without a key is only part of `total`."""
 
-    range: RangeAnswer
+    range: RangeResponse
     bin: Bin
     by: Field
     edges: Annotated[list[LocalTime], Meta(description="one more than bins; empty with `weekhour`")]
@@ -200,7 +200,7 @@ class Series(Struct, frozen=True, kw_only=True):
         UnsetType
     ) = UNSET
     prev_total: list[Seconds] | UnsetType = UNSET
-    prev_range: RangeAnswer | UnsetType = UNSET
+    prev_range: RangeResponse | UnsetType = UNSET
     prev_whole: _Whole | UnsetType = UNSET
     prev_periods: _Periods | UnsetType = UNSET
 

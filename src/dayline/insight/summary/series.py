@@ -27,7 +27,7 @@ _BYTES_A_NAME: Final = 200
 
 
 class Bins(Struct, frozen=True, eq=False):
-    """The edges of the bins of a range, and the cell of the answer that each bin belongs to."""
+    """The edges of the bins of a range, and the cell of the response that each bin belongs to."""
 
     edges: list[Microseconds]
     cells: Ids

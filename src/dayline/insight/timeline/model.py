@@ -1,17 +1,17 @@
-"""Requests and answers of timelines, as columns: objects would be twice as large. No numpy."""
+"""Requests and responses of timelines, as columns: objects would be twice as large. No numpy."""
 
 from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from dayline.insight.request import CommonRequest, LocalTime, RangeAnswer
+from dayline.insight.request import CommonRequest, LocalTime, RangeResponse
 from dayline.model.category import Path
 from dayline.model.edits.shown_text import TruncatedNumbers
 
 LaneKind: TypeAlias = Literal["bucket", "device"]
 
 USUAL_PX: Final = 1200
-MAX_PX: Final = 10_000  # twice the widest screen; with eight lanes an answer then has about 2 MB
+MAX_PX: Final = 10_000  # twice the widest screen; with eight lanes a response then has about 2 MB
 
 
 class TimelineRequest(Struct, frozen=True, kw_only=True):
@@ -27,7 +27,7 @@ class TimelineRequest(Struct, frozen=True, kw_only=True):
     color: str | None = None
 
 
-class LaneAnswer(Struct, frozen=True, kw_only=True):
+class LaneResponse(Struct, frozen=True, kw_only=True):
     """The pieces of one bucket or device, by start. All columns have one entry per piece.
 
     The first piece starts `gap[0]` after the start of the range, every other one `gap[i]` after the end of the previous
@@ -57,19 +57,19 @@ class LaneAnswer(Struct, frozen=True, kw_only=True):
     id: Annotated[list[int | None], Meta(description="the event's id; null if several are merged")]
 
 
-class NearestAnswer(Struct, frozen=True, kw_only=True):
+class NearestResponse(Struct, frozen=True, kw_only=True):
     """The nearest events around a range without events: an end before it, and a start after it."""
 
     before: LocalTime | None
     after: LocalTime | None
 
 
-class TimelineAnswer(Struct, frozen=True, kw_only=True):
+class TimelineResponse(Struct, frozen=True, kw_only=True):
     """Lanes, sorted by device, and what the numbers in them refer to."""
 
-    range: RangeAnswer
+    range: RangeResponse
     px: int
-    lanes: list[LaneAnswer]
+    lanes: list[LaneResponse]
     keys: list[str]
     truncated_keys: TruncatedNumbers
     titles: list[str]
@@ -79,7 +79,7 @@ class TimelineAnswer(Struct, frozen=True, kw_only=True):
         list[float],
         Meta(description="covered share of each column of equal width, in the lane with the highest share"),
     ]
-    nearest: Annotated[NearestAnswer | None, Meta(description="null if there are events in the range")]
+    nearest: Annotated[NearestResponse | None, Meta(description="null if there are events in the range")]
 
 
 # Sessions.
@@ -108,8 +108,8 @@ class ActivitySession(Struct, frozen=True, kw_only=True):
     truncated: Annotated[list[str], Meta(description="which of `app` and `title` are truncated to 4,000 bytes")]
 
 
-class SessionsAnswer(Struct, frozen=True, kw_only=True):
+class SessionsResponse(Struct, frozen=True, kw_only=True):
     """Sessions by start. They do not overlap."""
 
-    range: RangeAnswer
+    range: RangeResponse
     sessions: list[ActivitySession]

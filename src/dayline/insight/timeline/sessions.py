@@ -13,7 +13,7 @@ from msgspec import Struct
 from dayline.insight.active.combinations import Keys
 from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.request import range_answer
-from dayline.insight.timeline.model import ActivitySession, SessionsAnswer, SessionsRequest
+from dayline.insight.timeline.model import ActivitySession, SessionsRequest, SessionsResponse
 from dayline.model.category import UNCATEGORIZED, Path
 from dayline.model.edits.shown_text import shown_fields
 from dayline.model.time import SECOND, Microseconds
@@ -33,14 +33,14 @@ class Run(Struct, frozen=True):
     time: Microseconds
 
 
-def sessions_answer(asked: SessionsRequest, source: ColumnSource) -> SessionsAnswer:
+def sessions_answer(asked: SessionsRequest, source: ColumnSource) -> SessionsResponse:
     """The task: the sessions of a range. Raises Invalid."""
     common = asked.common
     pieces = filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
     described = _Descriptions(pieces)
     runs = [run for run in joined_runs(_runs(pieces, _groups(pieces))) if run.end - run.start >= asked.min_s * SECOND]
     text = common.calendar.text
-    return SessionsAnswer(
+    return SessionsResponse(
         range=range_answer(common.calendar, common.start, common.end),
         sessions=[
             ActivitySession(

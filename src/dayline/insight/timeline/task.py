@@ -11,7 +11,7 @@ from dayline.insight.categories.events import EventCategories
 from dayline.insight.request import CommonRequest, range_answer
 from dayline.insight.timeline.device_lanes import device_lanes
 from dayline.insight.timeline.lanes import DrawnLane, Numbering, bucket_lane, draw, empty_lane, order_by_device
-from dayline.insight.timeline.model import LaneAnswer, NearestAnswer, TimelineAnswer, TimelineRequest
+from dayline.insight.timeline.model import LaneResponse, NearestResponse, TimelineRequest, TimelineResponse
 from dayline.insight.timeline.pieces import Grid, columns_of
 from dayline.model.category import Path
 from dayline.model.edits.shown_text import shown_texts
@@ -64,20 +64,20 @@ _DIGITS: Final = 6  # of shares
 _OVERVIEW_DIGITS: Final = 4
 
 
-def timeline_answer(asked: TimelineRequest, source: ColumnSource) -> TimelineAnswer:
+def timeline_answer(asked: TimelineRequest, source: ColumnSource) -> TimelineResponse:
     """The task: the requested lanes. Raises BucketNotFound or Invalid."""
     common = asked.common
     grid = Grid(common.start, common.end, asked.px)
     buckets = _select(source.buckets(), asked)
     keys, titles, categories = Numbering[str](), Numbering[str](), Numbering[Path]()
-    answers: list[LaneAnswer] = []
+    answers: list[LaneResponse] = []
     overview = np.zeros(columns_of(grid))
     for lane in _lanes(source, buckets, grid, asked):
         answers.append(_answer(lane, grid, keys, titles, categories))
         np.maximum(overview, lane.density, out=overview)
     shown_keys, truncated_keys = shown_texts(keys.all())
     shown_titles, truncated_titles = shown_texts(titles.all())
-    return TimelineAnswer(
+    return TimelineResponse(
         range=range_answer(common.calendar, common.start, common.end),
         px=asked.px,
         lanes=answers,
@@ -110,11 +110,11 @@ def _lanes(
 
 def _answer(
     lane: DrawnLane, grid: Grid, keys: Numbering[str], titles: Numbering[str], categories: Numbering[Path]
-) -> LaneAnswer:
+) -> LaneResponse:
     """A lane as the API returns it."""
     pieces = lane.pieces
     gap = pieces.start - np.append(grid.start, pieces.end)[: len(pieces)]
-    return LaneAnswer(
+    return LaneResponse(
         bucket=lane.bucket,
         device=lane.device,
         type=lane.type,
@@ -149,10 +149,10 @@ def _find(buckets: Sequence[SourceBucket], name: str) -> SourceBucket:
     raise BucketNotFound(name)
 
 
-def _nearest(source: ColumnSource, buckets: Sequence[SourceBucket], common: CommonRequest) -> NearestAnswer:
+def _nearest(source: ColumnSource, buckets: Sequence[SourceBucket], common: CommonRequest) -> NearestResponse:
     ids, calendar = [bucket.id for bucket in buckets], common.calendar
     before, after = nearest_before(source, ids, common.start), nearest_after(source, ids, common.end)
-    return NearestAnswer(
+    return NearestResponse(
         before=None if before is None else calendar.text(before),
         after=None if after is None else calendar.text(after),
     )

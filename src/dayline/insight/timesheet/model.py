@@ -1,11 +1,11 @@
-"""Requests and answers of timesheets. No numpy."""
+"""Requests and responses of timesheets. No numpy."""
 
 from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dayline.insight.periods import Language
-from dayline.insight.request import CommonRequest, LocalTime, RangeAnswer
+from dayline.insight.request import CommonRequest, LocalTime, RangeResponse
 from dayline.insight.summary.model import Seconds
 from dayline.model.category import Path
 from dayline.model.time import SECOND, Microseconds
@@ -151,7 +151,7 @@ class SheetTotals(Struct, frozen=True, kw_only=True):
 class Timesheet(Struct, frozen=True, kw_only=True):
     """The days on which time counts, and the columns, the largest first."""
 
-    range: RangeAnswer
+    range: RangeResponse
     title: str
     by: SheetField
     rules: SheetRules

@@ -31,7 +31,7 @@ class CallMessage(Struct, frozen=True, tag="Asked"):
 
 
 class CallAnswer(Struct, frozen=True):
-    """The server's answer."""
+    """The server's response."""
 
     status: int
     body: bytes

@@ -20,7 +20,7 @@ class Calls(Protocol):
     """Calls to Dayline's API."""
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
-        """Make a call and decode its answer. Raises a DaylineError with the server's message."""
+        """Make a call and decode its response. Raises a DaylineError with the server's message."""
         ...
 
 

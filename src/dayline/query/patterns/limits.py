@@ -39,12 +39,12 @@ class SkippedRule(Struct, frozen=True, kw_only=True):
 
 
 class SearchTimer:
-    """Times the searches of one answer after the other. One per process, because signals belong to the process."""
+    """Times the searches of one response after the other. One per process, because signals belong to the process."""
 
     def __init__(self) -> None:
         self.pattern: str | None = None  # the pattern being searched, and the text
         self.text = ""
-        self.skipped: frozenset[str] = frozenset()  # patterns skipped in this answer
+        self.skipped: frozenset[str] = frozenset()  # patterns skipped in this response
         self._noted: dict[SkippedRule, None] = {}
         self._limits = PatternLimits()
         self._spent_s: dict[str, float] = {}

@@ -40,7 +40,7 @@ class FairQueue(Generic[T]):
             raise QueriesBusy(
                 f"{quantity(len(line), 'query', 'queries')} of this client are waiting already, "
                 "which is the limit for one",
-                hint="wait for answers before you send more",
+                hint="wait for responses before you send more",
             )
         self._waiting.setdefault(client, deque()).append(item)
         self._size += 1

@@ -141,7 +141,7 @@ class QueryWorkers:
         return self._taken(process, answering.result())
 
     def _taken(self, process: QueryProcess, answer: Answer) -> Answered | None:
-        """The contents of an answer; its process was returned or is streaming."""
+        """The contents of a response; its process was returned or is streaming."""
         match answer:
             case Whole(done, body):
                 self._give_back(process, done.outcome)

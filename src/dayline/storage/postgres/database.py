@@ -237,7 +237,7 @@ class PostgresDatabase:
         if keys and not changed.notices and self._listener is not None:
             self._listener.recorded(tenant, keys)
         if tenant in self._on_commit and (keys or changed.notices):
-            # After the answers, which are sent at the end of this turn of the loop.
+            # After the responses, which are sent at the end of this turn of the loop.
             commit = Commit(revision, recorded, list(changed.notices))
             self._loop.call_soon(partial(self._notify, tenant, commit))
 

@@ -54,8 +54,8 @@ def is_late(submitted: float) -> bool:
 
 
 def answer(item: Answered, outcome: object) -> None:
-    """Answer an item. A defect of one caller must not block the others."""
+    """Respond to an item. A defect of one caller must not block the others."""
     try:
         item.answer(outcome)
     except Exception:
-        log.exception("An answer failed")
+        log.exception("A response failed")

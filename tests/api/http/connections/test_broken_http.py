@@ -101,7 +101,7 @@ def test_heartbeat_over_http_1_0_is_stored_and_the_connection_closed(bucket: Rem
 def test_http_1_0_client_that_asks_to_keep_the_connection_gets_a_connection_header(
     bucket: RemoteBucket, content_type: str
 ) -> None:
-    # Without `Connection: keep-alive` in the answer such a client waits for the end of the connection.
+    # Without `Connection: keep-alive` in the response such a client waits for the end of the connection.
     body = msgspec.json.encode(event(at("10:00:00")))
     target = f"{bucket.path}/heartbeat?pulsetime=1"
 

@@ -1,4 +1,4 @@
-"""A client that closes its connection before it has the answer."""
+"""A client that closes its connection before it has the response."""
 
 import socket
 from pathlib import Path

@@ -38,7 +38,7 @@ def test_longer_headers_are_413_with_the_limit_and_the_connection_is_closed(
         try:
             answer = connection.answer()
         except ConnectionResetError:
-            return  # so early that its answer was lost with the connection
+            return  # so early that its response was lost with the connection
         assert (answer.status, answer.json["type"]) == (413, "TooLarge")
         assert "64 KiB" in answer.message
         assert answer.json["request_id"] == answer.headers["x-request-id"]

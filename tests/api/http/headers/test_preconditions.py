@@ -1,4 +1,4 @@
-"""Tags in headers are read as RFC 9110 writes them, and spare an answer that the client has already."""
+"""Tags in headers are read as RFC 9110 writes them, and spare a response that the client has already."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Answers of many events come in pages inside the server, which no one sees."""
+"""Responses of many events come in pages inside the server, which no one sees."""
 
 import pytest
 

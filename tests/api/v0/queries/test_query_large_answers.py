@@ -1,4 +1,4 @@
-"""Answers of many megabytes go out as they are read, and a client that stops reading keeps no one waiting."""
+"""Responses of many megabytes go out as they are read, and a client that stops reading keeps no one waiting."""
 
 import os
 import signal
@@ -62,7 +62,7 @@ def impatient(tmp_path: Path) -> Iterator[RunningServer]:
 
 @contextmanager
 def begun(server: RunningServer) -> Generator[socket.socket]:
-    """A connection on which a large answer has begun, and no one reads on."""
+    """A connection on which a large response has begun, and no one reads on."""
     body = msgspec.json.encode({"query": [MORE], "timeperiods": [DAY]})
     with socket.socket() as connection:
         connection.settimeout(PATIENCE_S)

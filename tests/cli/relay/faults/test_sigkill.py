@@ -28,7 +28,7 @@ class Watcher:
         self.relay = relay
         self.name = name
         self.acknowledged: list[int] = []  # acknowledged
-        self.unknown: set[int] = set()  # sent, and the answer never came
+        self.unknown: set[int] = set()  # sent, and the response never came
         self._next = 0
         self._failure: str | None = None
 

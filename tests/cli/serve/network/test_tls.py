@@ -68,7 +68,7 @@ def test_plain_http_to_the_port_is_answered_with_a_sentence(server: TlsServer) -
     with pytest.raises(ServerUnreachable) as raised, closing(KeptConnection(address, timeout_s=PATIENCE_S)) as plain:
         plain.exchange(Request(method="GET", target="/api/0/info"))
 
-    assert raised.value.message == f"{address} closed the connection without an answer"
+    assert raised.value.message == f"{address} closed the connection without a response"
     assert raised.value.hint == "if the server uses TLS, write https://"
 
 

@@ -11,7 +11,7 @@ Answer: TypeAlias = Callable[..., tuple[str, tuple[Any, ...]]]  # of the argumen
 
 
 class BusService:
-    """Has names on the bus, and answers calls of methods by their name. A method without an answer is unknown."""
+    """Has names on the bus, and responses calls of methods by their name. A method without a response is unknown."""
 
     def __init__(self, address: str, *names: str) -> None:
         self.answers: dict[str, Answer] = {}

@@ -1,4 +1,4 @@
-"""The server starts with what the Kubernetes manifest gives it, and answers the probes as a node sends them."""
+"""The server starts with what the Kubernetes manifest gives it, and responses the probes as a node sends them."""
 
 import contextlib
 import http.client

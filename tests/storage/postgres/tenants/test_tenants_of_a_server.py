@@ -1,4 +1,4 @@
-"""Several people on one server: no answer ever holds what is another's, and each has what they have written."""
+"""Several people on one server: no response ever holds what is another's, and each has what they have written."""
 
 import threading
 from collections.abc import Iterator

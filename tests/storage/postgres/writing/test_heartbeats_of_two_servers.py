@@ -1,7 +1,7 @@
 """Heartbeats through two servers at once come to what one server makes of them in some order of arrival.
 
 Which order that was is the database's to say. It keeps the one of each server, and is the same for everything that is
-seen of it: the answers to all of them, and the events that are stored.
+seen of it: the responses to all of them, and the events that are stored.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ SECOND: Final = 1_000_000
 BEGIN: Final = 1_767_225_600 * SECOND  # 2026, where a month begins
 BUCKETS: Final = ("a", "b")
 
-# Start, duration and data; the number of the event, by its first answer, in the place of its id.
+# Start, duration and data; the number of the event, by its first response, in the place of its id.
 Seen = tuple[int, int, int, str]
 
 
@@ -50,7 +50,7 @@ def as_stored(beat: Beat) -> Event:
 
 
 async def send(database: Database, tenant: str, beats: Sequence[Beat]) -> list[Event]:
-    """In their order, without waiting for answers; but now and then for a moment, so that there are several commits."""
+    """In their order, without waiting for responses, but now and then for a moment, to get several commits."""
     loop, answers = asyncio.get_running_loop(), list[asyncio.Future[Event | DaylineError]]()
     for place, beat in enumerate(beats):
         answers.append(loop.create_future())
@@ -62,7 +62,7 @@ async def send(database: Database, tenant: str, beats: Sequence[Beat]) -> list[E
 
 
 async def both(engine: Engine, streams: Sequence[Sequence[Beat]]) -> tuple[list[list[Event]], dict[str, list[Event]]]:
-    """Send streams at once, each through a server of its own: their answers, and what is stored then."""
+    """Send streams at once, each through a server of its own: their responses, and what is stored then."""
     servers = [engine.open() for _ in streams]
     try:
         for name in BUCKETS:

@@ -188,7 +188,7 @@ def test_an_export_that_is_read_slowly_does_not_hold_up_the_log(server: RunningS
 
 
 def rest_of(connection: socket.socket) -> bytes:
-    """What is still to come of an answer."""
+    """What is still to come of a response."""
     pieces: list[bytes] = []
     while piece := connection.recv(1 << 20):
         pieces.append(piece)

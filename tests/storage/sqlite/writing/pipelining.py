@@ -1,4 +1,4 @@
-"""A connection that sends many heartbeats without waiting for an answer."""
+"""A connection that sends many heartbeats without waiting for a response."""
 
 import http.client
 import socket
@@ -8,7 +8,7 @@ import msgspec
 
 
 class Pipeline:
-    """Heartbeats go out at once; the answers are read later, in the order in which they come."""
+    """Heartbeats go out at once; the responses are read later, in the order in which they come."""
 
     def __init__(self, port: int) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=60)

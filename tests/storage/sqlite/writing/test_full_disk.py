@@ -42,7 +42,7 @@ def has_read_all(server: RunningServer) -> bool:
 
 
 class Timed:
-    """An answer that someone waits for on a thread, and how long it took."""
+    """A response that someone waits for on a thread, and how long it took."""
 
     def __init__(self, pool: ThreadPoolExecutor, server: RunningServer, method: str, path: str, body: object) -> None:
         self._started = time.monotonic()

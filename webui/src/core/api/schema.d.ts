@@ -209,7 +209,7 @@ export interface paths {
          * @description Starts or stops the watcher at once, and stores the setting `watch.enabled` in the settings file.
          *
          *     It cannot be turned on if there is no desktop session, or one that Dayline cannot observe: then nothing is changed,
-         *     and the answer says what is missing. Only this computer can change it: who uses it must know that it is recorded.
+         *     and the response says what is missing. Only this computer can change it: who uses it must know that it is recorded.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
@@ -260,7 +260,7 @@ export interface paths {
         put: operations["update_bucket"];
         /**
          * Create a bucket
-         * @description Watchers call this on every start: an existing bucket does not change, and the answer is 304.
+         * @description Watchers call this on every start: an existing bucket does not change, and the response is 304.
          *
          *     The host name `!local` is replaced by that of the server's computer; `data` then contains its device id. The body
          *     may have up to 64 KiB.
@@ -340,7 +340,7 @@ export interface paths {
          *
          *     The bucket itself moves to the trash, and its id becomes an alias of the other, so its watcher keeps recording
          *     there. Recording continues during the merge. Undo removes the moved events from the other bucket and restores this
-         *     one. With `dry_run` nothing is changed, and the answer shows what would be.
+         *     one. With `dry_run` nothing is changed, and the response shows what would be.
          */
         post: operations["merge_bucket"];
         delete?: never;
@@ -502,8 +502,8 @@ export interface paths {
          * @description A heartbeat reports that a state continues.
          *
          *     If its data equals that of the bucket's last event, and it begins at most `pulsetime` seconds after that event's
-         *     end, the last event is extended. Otherwise a new event is created. The answer is sent when the change is on disk. A
-         *     heartbeat that a privacy rule drops is returned as it was sent, with the id `null`.
+         *     end, the last event is extended. Otherwise a new event is created. The response is sent when the change is on disk.
+         *     A heartbeat that a privacy rule drops is returned as it was sent, with the id `null`.
          */
         post: operations["send_heartbeat"];
         delete?: never;
@@ -524,7 +524,7 @@ export interface paths {
          * @description Returns the event unclipped, with its bucket and device.
          *
          *     Send its ETag as `If-Match` with a change to make sure that no other client has changed the event. A heartbeat that
-         *     extends the last event of a bucket does not count as a change. With `include` the answer has its category and
+         *     extends the last event of a bucket does not count as a change. With `include` the response has its category and
          *     the annotations that overlap it; `POST /api/1/categories/explain` explains the category.
          */
         get: operations["read_event"];
@@ -541,7 +541,7 @@ export interface paths {
          * Change an event
          * @description Changes only the given fields: the start, the end or the duration, or the whole data.
          *
-         *     With `If-Match`, it changes the event only if it still has that ETag; otherwise the answer is 412 with the current
+         *     With `If-Match`, it changes the event only if it still has that ETag; otherwise the response is 412 with the current
          *     event. Privacy rules apply to the new data.
          */
         patch: operations["change_event"];
@@ -1411,7 +1411,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key
-         * @description The answer contains the key's secret. Store it: it is not shown again.
+         * @description The response contains the key's secret. Store it: it is not shown again.
          *
          *     `append` may create its buckets, send heartbeats and insert events; `read` may read and query; `sync` may store the
          *     encrypted files of devices that sync through this server, and nothing else; `full` may do everything. A key with
@@ -1458,7 +1458,7 @@ export interface paths {
          * Rotate a key
          * @description Creates a key with the same name, scope and buckets, and revokes the old one now or after `grace_s`.
          *
-         *     A limited lifetime starts again. The answer contains the key's secret. Store it: it is not shown again.
+         *     A limited lifetime starts again. The response contains the key's secret. Store it: it is not shown again.
          */
         post: operations["rotate_key"];
         delete?: never;
@@ -1500,7 +1500,8 @@ export interface paths {
         put?: never;
         /**
          * Send an encrypted call
-         * @description The body and the answer are each a JWE in compact form. The status of the inner call is in the encrypted answer.
+         * @description The body and the response are each a JWE in compact form. The status of the inner call is in the encrypted
+         *     response.
          *
          *     The encrypted call has a method, path, query, body, time and nonce. The server rejects a call if its time differs
          *     from the server's clock by more than five minutes, and a change if its nonce was used before.
@@ -1528,7 +1529,7 @@ export interface paths {
          * Replace Dayline's own privacy rules
          * @description Replaces all of Dayline's own rules. The setting `privacy_filters` does not change.
          *
-         *     The rules apply to every event that arrives after the answer. If one rule is invalid, the whole list is rejected.
+         *     The rules apply to every event that arrives after the response. If one rule is invalid, the whole list is rejected.
          *     Stored events do not change; see `POST /api/1/privacy/preview` and `POST /api/1/privacy/apply`.
          */
         put: operations["set_privacy_rules"];
@@ -1737,7 +1738,7 @@ export interface paths {
         put?: never;
         /**
          * Create and verify a backup
-         * @description Recording continues while the backup runs. The answer is sent when the backup is complete and verified.
+         * @description Recording continues while the backup runs. The response is sent when the backup is complete and verified.
          *
          *     The backup continues if the client disconnects. Expired backups are deleted afterwards.
          *
@@ -1813,7 +1814,7 @@ export interface paths {
          *     `future` events (more than a day ahead), `zero_length` events that the next event makes redundant, and `gaps`: times
          *     without an event in a bucket while other buckets of its host have some. Buckets of browsers, editors and stopwatches
          *     have events only while those are in use; their gaps are reported only if `bucket` names one. A bucket or kind that
-         *     is not in the answer has no findings.
+         *     is not in the response has no findings.
          */
         get: operations["get_findings"];
         put?: never;
@@ -1837,8 +1838,8 @@ export interface paths {
          * Fix one kind of finding
          * @description Fixes one kind, in one bucket or in all, in short steps while recording continues.
          *
-         *     With `dry_run` nothing is changed, and the answer shows what would be. Otherwise the answer has an `undo` for each
-         *     bucket, which is valid until the trash expires. Overlaps are fixed only in buckets with one state at a time
+         *     With `dry_run` nothing is changed, and the response shows what would be. Otherwise the response has an `undo` for
+         *     each bucket, which is valid until the trash expires. Overlaps are fixed only in buckets with one state at a time
          *     (windows, tabs, away status). Gaps cannot be fixed.
          */
         post: operations["fix_findings"];
@@ -1925,7 +1926,7 @@ export interface paths {
          * Undo a group of operations
          * @description Undoes all operations that were made with the same header `Undo-Group`, the latest first.
          *
-         *     If one cannot be undone, the later ones stay undone, and the answer is its error.
+         *     If one cannot be undone, the later ones stay undone, and the response is its error.
          */
         post: operations["undo_group"];
         delete?: never;
@@ -1949,7 +1950,7 @@ export interface paths {
          *
          *     The id comes from the header `Undo-Id` or the field `undo` of the call to undo, or from `GET /api/1/trash`. If the
          *     same data was changed again since, undo the later change first. If a deleted bucket was created again since, both
-         *     are merged; with `conflict=refuse` the answer is 409 instead.
+         *     are merged; with `conflict=refuse` the response is 409 instead.
          */
         post: operations["undo_operation"];
         delete?: never;
@@ -1971,11 +1972,12 @@ export interface paths {
          * Start an import, or preview it
          * @description Accepts what `/api/0/import` does, and in a form also databases of ActivityWatch and archives of Dayline.
          *
-         *     The answer is sent once the server has received all of it. A single database becomes a job of the kind `migration`,
-         *     which also imports settings and proves that nothing is missing. Of an archive, buckets and events are imported.
-         *     Poll `GET /api/1/jobs/{id}` for the result. The import continues if the client disconnects. With `dry_run=1` nothing
-         *     is changed; the answer shows for each bucket how many events are new, already exist, are invalid or are dropped by
-         *     privacy rules, whether the bucket is new, and which of its fields differ (the stored ones stay).
+         *     The response is sent once the server has received all of it. A single database becomes a job of the kind
+         *     `migration`, which also imports settings and proves that nothing is missing. Of an archive, buckets and events are
+         *     imported. Poll `GET /api/1/jobs/{id}` for the result. The import continues if the client disconnects. With
+         *     `dry_run=1` nothing is changed; the response shows for each bucket how many events are new, already exist, are
+         *     invalid or are dropped by privacy rules, whether the bucket is new, and which of its fields differ (the stored ones
+         *     stay).
          */
         post: operations["start_import"];
         delete?: never;
@@ -2013,7 +2015,7 @@ export interface paths {
         };
         /**
          * Get a job
-         * @description With `wait_s` the answer is sent when the job ends, or after that many seconds.
+         * @description With `wait_s` the response is sent when the job ends, or after that many seconds.
          */
         get: operations["get_job"];
         put?: never;
@@ -2109,7 +2111,7 @@ export interface paths {
         put?: never;
         /**
          * Join a sync space
-         * @description Publishes this device in a space, and mirrors the others. The answer is sent when both are done.
+         * @description Publishes this device in a space, and mirrors the others. The response is sent when both are done.
          */
         post: operations["join_sync"];
         delete?: never;
@@ -2175,7 +2177,7 @@ export interface paths {
          * @description For a database that was restored from a backup: publishing stops, because it is older than what it has published.
          *
          *     Published events win, up to the restore; events that were recorded later are added. Undo it with
-         *     `POST /api/1/undo/groups/{group}`. If the answer is lost, send it again with a new `Idempotency-Key`.
+         *     `POST /api/1/undo/groups/{group}`. If the response is lost, send it again with a new `Idempotency-Key`.
          */
         post: operations["recover_sync"];
         delete?: never;
@@ -2198,7 +2200,7 @@ export interface paths {
          * @description For a device that is gone: its mirrors become buckets of this one, or their events are added to those that have
          *     the same type and the plain id. The events get new ids. Other devices have them from this one then.
          *
-         *     With `dry_run` nothing is changed, and the answer shows what would
+         *     With `dry_run` nothing is changed, and the response shows what would
          *     be. Undo it with `POST /api/1/undo/groups/{group}`.
          */
         post: operations["adopt_device"];
@@ -2243,7 +2245,7 @@ export interface paths {
          * @description Gives the space a new key, which all other devices get, and publishes with it from then on.
          *
          *     What is published later cannot be read by the device, nor with an invite that was shown before. Its mirrors stay,
-         *     and can be adopted, unless `delete_mirrors` is true; send it again to delete them later. The answer is sent when a
+         *     and can be adopted, unless `delete_mirrors` is true; send it again to delete them later. The response is sent when a
          *     pass is done.
          */
         post: operations["remove_device"];
@@ -2316,7 +2318,7 @@ export interface paths {
          * @description Mirrors the devices in the sync folder of aw-sync or aw-android, read-only, from now on.
          *
          *     Repeated events are stored once. The folder is never written to, and nothing that is missing in it is deleted here.
-         *     Sync need not be on, and other devices do not get these mirrors. The answer is sent when the files have been read.
+         *     Sync need not be on, and other devices do not get these mirrors. The response is sent when the files have been read.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
@@ -2389,8 +2391,8 @@ export interface paths {
         get: operations["get_sync_file"];
         /**
          * Store a file of a device
-         * @description Adds or replaces a file of at most 32 MiB. It is on disk when the answer is sent; until then, readers get the old
-         *     one. All files together may have `limits.sync_mib` MiB.
+         * @description Adds or replaces a file of at most 32 MiB. It is on disk when the response is sent; until then, readers get the
+         *     old one. All files together may have `limits.sync_mib` MiB.
          */
         put: operations["put_sync_file"];
         post?: never;
@@ -2415,7 +2417,7 @@ export interface paths {
          * Show the disk usage
          * @description Bytes per bucket, per year, and for everything else. The parts of `database` add up to its `file`.
          *
-         *     Measured while recording continues; an answer may be some seconds old. On PostgreSQL it is an estimate for the
+         *     Measured while recording continues; a response may be some seconds old. On PostgreSQL it is an estimate for the
          *     caller's tenant.
          */
         get: operations["get_space"];
@@ -2538,7 +2540,7 @@ export interface paths {
          * Show the current activity of each device
          * @description The current activity of each device, or the last one if the device is not recording: see `is_recording`.
          *
-         *     The answer does not wait for a category that takes long to compute: it is null then, and `is_settled` is false.
+         *     The response does not wait for a category that takes long to compute: it is null then, and `is_settled` is false.
          */
         get: operations["get_now"];
         put?: never;
@@ -2640,7 +2642,7 @@ export interface paths {
          * Replace the categories and their rules
          * @description Replaces all categories, also in the setting `classes` for ActivityWatch clients.
          *
-         *     With `If-Match`, only if they have not changed since; otherwise the answer is 412 with the author and time of the
+         *     With `If-Match`, only if they have not changed since; otherwise the response is 412 with the author and time of the
          *     last change. The whole list is rejected if one rule is invalid, or if a new regular expression is too slow on the
          *     titles of the last 12 months. Every change is a version; restore the previous one to undo it.
          */
@@ -3724,9 +3726,9 @@ export interface components {
          */
         ComparedRange: {
             /** @description the range of time */
-            range: components["schemas"]["RangeAnswer"];
+            range: components["schemas"]["RangeResponse"];
             /** @description the whole earlier period, if only its elapsed part is compared */
-            whole?: components["schemas"]["RangeAnswer"];
+            whole?: components["schemas"]["RangeResponse"];
             /** @description the sums over the range */
             totals: components["schemas"]["Totals"];
             /** @description the keys with the most time of the earlier range */
@@ -4774,10 +4776,10 @@ export interface components {
             is_on?: boolean;
         };
         /**
-         * GoalPeriodAnswer
+         * GoalPeriodResponse
          * @description An earlier period of a goal.
          */
-        GoalPeriodAnswer: {
+        GoalPeriodResponse: {
             /**
              * Format: date-time
              * @description RFC 3339 with the offset of the zone
@@ -4856,19 +4858,19 @@ export interface components {
             /** @description periods in a row in which it was met, up to now */
             streak: number;
             /** @description up to seven previous periods, the earliest first */
-            recent: components["schemas"]["GoalPeriodAnswer"][];
+            recent: components["schemas"]["GoalPeriodResponse"][];
         };
         /**
-         * GoalsAnswer
+         * GoalsResponse
          * @description The enabled goals, in order. `work` is null if no working hours are set.
          */
-        GoalsAnswer: {
+        GoalsResponse: {
             /** @description the range of time */
-            range: components["schemas"]["RangeAnswer"];
+            range: components["schemas"]["RangeResponse"];
             /** @description the goals with their progress */
             goals: components["schemas"]["GoalProgress"][];
             /** @description time inside and outside of working hours; null without working hours */
-            work: components["schemas"]["WorkAnswer"] | null;
+            work: components["schemas"]["WorkResponse"] | null;
         };
         /**
          * HealthView
@@ -5293,13 +5295,13 @@ export interface components {
             install: string;
         };
         /**
-         * LaneAnswer
+         * LaneResponse
          * @description The pieces of one bucket or device, by start. All columns have one entry per piece.
          *
          *     The first piece starts `gap[0]` after the start of the range, every other one `gap[i]` after the end of the previous
          *     one. A gap is negative if they overlap.
          */
-        LaneAnswer: {
+        LaneResponse: {
             /** @description the bucket's id; null for the lane of a device */
             bucket: string | null;
             /** @description its host name */
@@ -5544,10 +5546,10 @@ export interface components {
             seconds: number;
         };
         /**
-         * NearestAnswer
+         * NearestResponse
          * @description The nearest events around a range without events: an end before it, and a start after it.
          */
-        NearestAnswer: {
+        NearestResponse: {
             /** @description the value before the change */
             before: string | null;
             /** @description the value after the change */
@@ -5900,13 +5902,13 @@ export interface components {
             sunday: string | null;
         };
         /**
-         * NowAnswer
+         * NowResponse
          * @description All devices, the one that recorded last first.
          */
-        NowAnswer: {
+        NowResponse: {
             /**
              * Format: date-time
-             * @description the time of the answer
+             * @description the time of the response
              * @example 2026-02-03T08:15:31.250Z
              */
             now: string;
@@ -6120,7 +6122,7 @@ export interface components {
          */
         Preview: {
             /** @description the range of time */
-            range: components["schemas"]["RangeAnswer"];
+            range: components["schemas"]["RangeResponse"];
             /** @description how much changed its place */
             moved: number;
             /** @description time that changes its category */
@@ -6417,18 +6419,6 @@ export interface components {
             checksum: string;
         };
         /**
-         * QueryAnswer
-         * @description The result for each period, the statistics of the query, and what the program printed.
-         */
-        QueryAnswer: {
-            /** @description the result for each period */
-            results: (Record<string, never> | unknown[] | string | number | boolean | null)[];
-            /** @description what the query read and how long it took */
-            statistics: components["schemas"]["Statistics"];
-            /** @description what the program printed */
-            printed: string[];
-        };
-        /**
          * QueryCheck
          * @description Whether a program is valid, and its errors.
          */
@@ -6504,10 +6494,22 @@ export interface components {
             max_result_bytes: number | null;
         };
         /**
-         * RangeAnswer
-         * @description The range of an answer, from `start` to before `end`, and its calendar settings.
+         * QueryResponse
+         * @description The result for each period, the statistics of the query, and what the program printed.
          */
-        RangeAnswer: {
+        QueryResponse: {
+            /** @description the result for each period */
+            results: (Record<string, never> | unknown[] | string | number | boolean | null)[];
+            /** @description what the query read and how long it took */
+            statistics: components["schemas"]["Statistics"];
+            /** @description what the program printed */
+            printed: string[];
+        };
+        /**
+         * RangeResponse
+         * @description The range of a response, from `start` to before `end`, and its calendar settings.
+         */
+        RangeResponse: {
             /**
              * Format: date-time
              * @description RFC 3339 with the offset of the zone
@@ -6543,7 +6545,7 @@ export interface components {
         };
         /**
          * Ready
-         * @description Always `ready`; otherwise the answer is 503.
+         * @description Always `ready`; otherwise the response is 503.
          */
         Ready: {
             /**
@@ -7086,36 +7088,6 @@ export interface components {
             seconds: number;
         };
         /**
-         * SearchAnswer
-         * @description The hits of one page, and statistics of all hits.
-         */
-        SearchAnswer: {
-            /** @description the range of time */
-            range: components["schemas"]["RangeAnswer"];
-            /** @description the query as understood */
-            understood: string;
-            /** @description hits on all pages */
-            total: number;
-            /** @description events of all hits */
-            events: number;
-            /** @description the length in seconds */
-            seconds: number;
-            /** @description the hits of this page */
-            hits: components["schemas"]["SearchHit"][];
-            /** @description for the next page; null on the last */
-            cursor: string | null;
-            /** @description the most frequent values of some fields among all hits */
-            facets: components["schemas"]["Facets"];
-            /** @description active time of all hits over the range */
-            histogram: components["schemas"]["Histogram"];
-            /** @description if nothing was found: a similar query with results */
-            suggestion: string | null;
-            /** @description values that were searched without the index, because they are not in it yet */
-            looked_through: number;
-            /** @description milliseconds */
-            took: number;
-        };
-        /**
          * SearchHit
          * @description Events with the same data, or the same title, and so on. Bucket and data are those of the latest event.
          *
@@ -7163,12 +7135,42 @@ export interface components {
             event: components["schemas"]["HitEvent"];
         };
         /**
+         * SearchResponse
+         * @description The hits of one page, and statistics of all hits.
+         */
+        SearchResponse: {
+            /** @description the range of time */
+            range: components["schemas"]["RangeResponse"];
+            /** @description the query as understood */
+            understood: string;
+            /** @description hits on all pages */
+            total: number;
+            /** @description events of all hits */
+            events: number;
+            /** @description the length in seconds */
+            seconds: number;
+            /** @description the hits of this page */
+            hits: components["schemas"]["SearchHit"][];
+            /** @description for the next page; null on the last */
+            cursor: string | null;
+            /** @description the most frequent values of some fields among all hits */
+            facets: components["schemas"]["Facets"];
+            /** @description active time of all hits over the range */
+            histogram: components["schemas"]["Histogram"];
+            /** @description if nothing was found: a similar query with results */
+            suggestion: string | null;
+            /** @description values that were searched without the index, because they are not in it yet */
+            looked_through: number;
+            /** @description milliseconds */
+            took: number;
+        };
+        /**
          * Series
          * @description The seconds of each bin. Time of other keys is in `other`; time without a key is only part of `total`.
          */
         Series: {
             /** @description the range of time */
-            range: components["schemas"]["RangeAnswer"];
+            range: components["schemas"]["RangeResponse"];
             /**
              * @description the length of each interval
              * @enum {unknown}
@@ -7198,9 +7200,9 @@ export interface components {
             /** @description the total of the earlier range */
             prev_total?: number[];
             /** @description the range that is compared with */
-            prev_range?: components["schemas"]["RangeAnswer"];
+            prev_range?: components["schemas"]["RangeResponse"];
             /** @description the whole earlier period, if only its elapsed part is compared */
-            prev_whole?: components["schemas"]["RangeAnswer"];
+            prev_whole?: components["schemas"]["RangeResponse"];
             /** @description with `typical`: number of earlier periods in the median */
             prev_periods?: number;
         };
@@ -7243,12 +7245,12 @@ export interface components {
             expires: string | null;
         };
         /**
-         * SessionsAnswer
+         * SessionsResponse
          * @description Sessions by start. They do not overlap.
          */
-        SessionsAnswer: {
+        SessionsResponse: {
             /** @description the range of time */
-            range: components["schemas"]["RangeAnswer"];
+            range: components["schemas"]["RangeResponse"];
             /** @description the sessions */
             sessions: components["schemas"]["ActivitySession"][];
         };
@@ -7756,7 +7758,7 @@ export interface components {
         };
         /**
          * StoreProof
-         * @description The answer to a nonce. Only the owner of the server can check it, with the server's token file.
+         * @description The response to a nonce. Only the owner of the server can check it, with the server's token file.
          */
         StoreProof: {
             /** @description HMAC-SHA256 of the store, the nonce, and the server's end of this connection, keyed by the local token */
@@ -7843,7 +7845,7 @@ export interface components {
              * @enum {unknown}
              */
             event: "bucket" | "goal" | "hello" | "job" | "now" | "reset" | "revision" | "settings";
-            /** @description JSON: StreamHello, an empty object, NowAnswer, StreamRevision, StreamBucket, JobView, StreamGoal or StreamSetting, for hello, reset, now, revision, bucket, job, goal and settings */
+            /** @description JSON: StreamHello, an empty object, NowResponse, StreamRevision, StreamBucket, JobView, StreamGoal or StreamSetting, for hello, reset, now, revision, bucket, job, goal and settings */
             data: string;
         };
         /**
@@ -7916,7 +7918,7 @@ export interface components {
          */
         Suggestions: {
             /** @description the range of time */
-            range: components["schemas"]["RangeAnswer"];
+            range: components["schemas"]["RangeResponse"];
             /** @description seconds without a category */
             uncategorized: number;
             /** @description the suggestions, the most time first */
@@ -7930,7 +7932,7 @@ export interface components {
          */
         Summary: {
             /** @description the range of time */
-            range: components["schemas"]["RangeAnswer"];
+            range: components["schemas"]["RangeResponse"];
             /** @description the sums over the range */
             totals: components["schemas"]["Totals"];
             /** @description for each field, the values with the most time */
@@ -8011,16 +8013,16 @@ export interface components {
             expires_in_s: number;
         };
         /**
-         * TimelineAnswer
+         * TimelineResponse
          * @description Lanes, sorted by device, and what the numbers in them refer to.
          */
-        TimelineAnswer: {
+        TimelineResponse: {
             /** @description the range of time */
-            range: components["schemas"]["RangeAnswer"];
+            range: components["schemas"]["RangeResponse"];
             /** @description the number of pixels that the pieces are merged for */
             px: number;
             /** @description the rows of the timeline */
-            lanes: components["schemas"]["LaneAnswer"][];
+            lanes: components["schemas"]["LaneResponse"][];
             /** @description the groups, in the order of the values */
             keys: string[];
             /** @description the indices of texts that are truncated to 4,000 bytes and end with `…` */
@@ -8034,7 +8036,7 @@ export interface components {
             /** @description covered share of each column of equal width, in the lane with the highest share */
             overview: number[];
             /** @description null if there are events in the range */
-            nearest: components["schemas"]["NearestAnswer"] | null;
+            nearest: components["schemas"]["NearestResponse"] | null;
         };
         /**
          * Timesheet
@@ -8042,7 +8044,7 @@ export interface components {
          */
         Timesheet: {
             /** @description the range of time */
-            range: components["schemas"]["RangeAnswer"];
+            range: components["schemas"]["RangeResponse"];
             /** @description the title of the window, tab or report */
             title: string;
             /**
@@ -8200,16 +8202,6 @@ export interface components {
             watchers: components["schemas"]["KnownWatcher"][];
         };
         /**
-         * WorkAnswer
-         * @description Working hours of the day, and of the week that contains it.
-         */
-        WorkAnswer: {
-            /** @description the day that the totals belong to */
-            day: components["schemas"]["WorkTime"];
-            /** @description the same for the week */
-            week: components["schemas"]["WorkTime"];
-        };
-        /**
          * WorkHours
          * @description Work hours by day of the week; null on days off. Time outside of them is overtime.
          */
@@ -8228,6 +8220,16 @@ export interface components {
             saturday: string | null;
             /** @description working hours on Sunday; null for none */
             sunday: string | null;
+        };
+        /**
+         * WorkResponse
+         * @description Working hours of the day, and of the week that contains it.
+         */
+        WorkResponse: {
+            /** @description the day that the totals belong to */
+            day: components["schemas"]["WorkTime"];
+            /** @description the same for the week */
+            week: components["schemas"]["WorkTime"];
         };
         /**
          * WorkTime
@@ -8401,7 +8403,7 @@ export interface components {
         "X-Request-Id": string;
         /** @description the revision of the store when it was read: a number that grows with every change; not sent to keys that are limited to some buckets */
         Revision: number;
-        /** @description identifies this version of the answer */
+        /** @description identifies this version of the response */
         ETag: string;
         /** @description seconds to wait before a retry */
         "Retry-After": number;
@@ -8495,9 +8497,9 @@ export type FocusActivity = components['schemas']['FocusActivity'];
 export type FocusInterruption = components['schemas']['FocusInterruption'];
 export type Goal = components['schemas']['Goal'];
 export type GoalChange = components['schemas']['GoalChange'];
-export type GoalPeriodAnswer = components['schemas']['GoalPeriodAnswer'];
+export type GoalPeriodResponse = components['schemas']['GoalPeriodResponse'];
 export type GoalProgress = components['schemas']['GoalProgress'];
-export type GoalsAnswer = components['schemas']['GoalsAnswer'];
+export type GoalsResponse = components['schemas']['GoalsResponse'];
 export type HealthView = components['schemas']['HealthView'];
 export type HeartbeatBody = components['schemas']['HeartbeatBody'];
 export type Highlight = components['schemas']['Highlight'];
@@ -8523,7 +8525,7 @@ export type KeptReport = components['schemas']['KeptReport'];
 export type KeyRotation = components['schemas']['KeyRotation'];
 export type KeyView = components['schemas']['KeyView'];
 export type KnownWatcher = components['schemas']['KnownWatcher'];
-export type LaneAnswer = components['schemas']['LaneAnswer'];
+export type LaneResponse = components['schemas']['LaneResponse'];
 export type Leaving = components['schemas']['Leaving'];
 export type LeftOut = components['schemas']['LeftOut'];
 export type LikelyName = components['schemas']['LikelyName'];
@@ -8535,7 +8537,7 @@ export type Merged = components['schemas']['Merged'];
 export type MigrationProof = components['schemas']['MigrationProof'];
 export type MigrationRequest = components['schemas']['MigrationRequest'];
 export type Move = components['schemas']['Move'];
-export type NearestAnswer = components['schemas']['NearestAnswer'];
+export type NearestResponse = components['schemas']['NearestResponse'];
 export type NewAnnotation = components['schemas']['NewAnnotation'];
 export type NewBucket = components['schemas']['NewBucket'];
 export type NewCategory = components['schemas']['NewCategory'];
@@ -8547,7 +8549,7 @@ export type NewSession = components['schemas']['NewSession'];
 export type NewSource = components['schemas']['NewSource'];
 export type NewTicket = components['schemas']['NewTicket'];
 export type NewWorkHours = components['schemas']['NewWorkHours'];
-export type NowAnswer = components['schemas']['NowAnswer'];
+export type NowResponse = components['schemas']['NowResponse'];
 export type OperationProgress = components['schemas']['OperationProgress'];
 export type OtherSessions = components['schemas']['OtherSessions'];
 export type OwnDevice = components['schemas']['OwnDevice'];
@@ -8571,13 +8573,13 @@ export type ProjectView = components['schemas']['ProjectView'];
 export type ProjectsChange = components['schemas']['ProjectsChange'];
 export type ProvenBucket = components['schemas']['ProvenBucket'];
 export type ProvenSums = components['schemas']['ProvenSums'];
-export type QueryAnswer = components['schemas']['QueryAnswer'];
 export type QueryCheck = components['schemas']['QueryCheck'];
 export type QueryExplanation = components['schemas']['QueryExplanation'];
 export type QueryFault = components['schemas']['QueryFault'];
 export type QueryLines = components['schemas']['QueryLines'];
 export type QueryRequest = components['schemas']['QueryRequest'];
-export type RangeAnswer = components['schemas']['RangeAnswer'];
+export type QueryResponse = components['schemas']['QueryResponse'];
+export type RangeResponse = components['schemas']['RangeResponse'];
 export type Ready = components['schemas']['Ready'];
 export type RecordedWindow = components['schemas']['RecordedWindow'];
 export type RecordingBucket = components['schemas']['RecordingBucket'];
@@ -8606,12 +8608,12 @@ export type RuleMatch = components['schemas']['RuleMatch'];
 export type RuleView = components['schemas']['RuleView'];
 export type RulesView = components['schemas']['RulesView'];
 export type Sample = components['schemas']['Sample'];
-export type SearchAnswer = components['schemas']['SearchAnswer'];
 export type SearchHit = components['schemas']['SearchHit'];
+export type SearchResponse = components['schemas']['SearchResponse'];
 export type Series = components['schemas']['Series'];
 export type ServerSetting = components['schemas']['ServerSetting'];
 export type SessionView = components['schemas']['SessionView'];
-export type SessionsAnswer = components['schemas']['SessionsAnswer'];
+export type SessionsResponse = components['schemas']['SessionsResponse'];
 export type SetHostRequest = components['schemas']['SetHostRequest'];
 export type SettingChangeView = components['schemas']['SettingChangeView'];
 export type SettingHistory = components['schemas']['SettingHistory'];
@@ -8653,14 +8655,14 @@ export type SurveyedBucket = components['schemas']['SurveyedBucket'];
 export type SyncPreview = components['schemas']['SyncPreview'];
 export type SyncStatus = components['schemas']['SyncStatus'];
 export type Ticket = components['schemas']['Ticket'];
-export type TimelineAnswer = components['schemas']['TimelineAnswer'];
+export type TimelineResponse = components['schemas']['TimelineResponse'];
 export type Timesheet = components['schemas']['Timesheet'];
 export type Totals = components['schemas']['Totals'];
 export type TrashItem = components['schemas']['TrashItem'];
 export type Undone = components['schemas']['Undone'];
 export type Welcome = components['schemas']['Welcome'];
-export type WorkAnswer = components['schemas']['WorkAnswer'];
 export type WorkHours = components['schemas']['WorkHours'];
+export type WorkResponse = components['schemas']['WorkResponse'];
 export type WorkTime = components['schemas']['WorkTime'];
 export type YearSpace = components['schemas']['YearSpace'];
 export type ResponseBucketExists = components['responses']['BucketExists'];
@@ -9409,7 +9411,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10012,7 +10014,7 @@ export interface operations {
                 include?: string;
             };
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path: {
@@ -10075,7 +10077,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
+                /** @description the ETag of the version that the client has; the response is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
@@ -10133,7 +10135,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
+                /** @description the ETag of the version that the client has; the response is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
@@ -10198,7 +10200,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
+                /** @description the ETag of the version that the client has; the response is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
@@ -10351,7 +10353,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path: {
@@ -10535,7 +10537,7 @@ export interface operations {
                      *       "printed": []
                      *     }
                      */
-                    "application/json": components["schemas"]["QueryAnswer"];
+                    "application/json": components["schemas"]["QueryResponse"];
                 };
             };
             400: components["responses"]["QueryError"];
@@ -10866,7 +10868,7 @@ export interface operations {
                      *       "took": 40.962
                      *     }
                      */
-                    "application/json": components["schemas"]["SearchAnswer"];
+                    "application/json": components["schemas"]["SearchResponse"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -10917,7 +10919,7 @@ export interface operations {
                 annotations?: "off" | "on";
             };
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -11070,7 +11072,7 @@ export interface operations {
                 annotations?: "off" | "on";
             };
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -11203,7 +11205,7 @@ export interface operations {
                 annotations?: "off" | "on";
             };
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -11899,7 +11901,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -12012,7 +12014,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path: {
@@ -12072,7 +12074,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
+                /** @description the ETag of the version that the client has; the response is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
@@ -12113,7 +12115,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
+                /** @description the ETag of the version that the client has; the response is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
@@ -12172,7 +12174,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -12301,7 +12303,7 @@ export interface operations {
                 annotations?: "off" | "on";
             };
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -12363,7 +12365,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["GoalsAnswer"];
+                    "application/json": components["schemas"]["GoalsResponse"];
                 };
             };
             /** @description not modified */
@@ -12388,7 +12390,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -12484,7 +12486,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path: {
@@ -12548,7 +12550,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
+                /** @description the ETag of the version that the client has; the response is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
@@ -12584,7 +12586,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
+                /** @description the ETag of the version that the client has; the response is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
@@ -13669,7 +13671,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description the answer, encrypted with the same key */
+            /** @description the response, encrypted with the same key */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15994,7 +15996,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -16080,7 +16082,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path: {
@@ -16561,7 +16563,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["NowAnswer"];
+                    "application/json": components["schemas"]["NowResponse"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -16603,7 +16605,7 @@ export interface operations {
                 color?: string;
             };
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -16732,7 +16734,7 @@ export interface operations {
                      *       "nearest": null
                      *     }
                      */
-                    "application/json": components["schemas"]["TimelineAnswer"];
+                    "application/json": components["schemas"]["TimelineResponse"];
                 };
             };
             /** @description not modified */
@@ -16783,7 +16785,7 @@ export interface operations {
                 min_s?: number;
             };
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -16838,7 +16840,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["SessionsAnswer"];
+                    "application/json": components["schemas"]["SessionsResponse"];
                 };
             };
             /** @description not modified */
@@ -16915,7 +16917,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -17017,7 +17019,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
+                /** @description the ETag of the version that the client has; the response is 412 if it has changed */
                 "If-Match"?: string;
             };
             path?: never;
@@ -17258,7 +17260,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
+                /** @description the ETag of the version that the client has; the response is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
@@ -17507,7 +17509,7 @@ export interface operations {
                 annotations?: "off" | "on";
             };
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -17803,7 +17805,7 @@ export interface operations {
                 comment?: string;
             };
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
+                /** @description the ETag of the version that the client has; the response is 412 if it has changed */
                 "If-Match"?: string;
             };
             path?: never;
@@ -17861,7 +17863,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                /** @description the ETag of the version that the client has; the response is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -17926,7 +17928,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
+                /** @description the ETag of the version that the client has; the response is 412 if it has changed */
                 "If-Match"?: string;
             };
             path?: never;

@@ -1,6 +1,6 @@
 // A week as a review shows it: built from what the API answers, without anything of the page.
 import { rangeLabel } from "../../core/time/range-label";
-import type { ActivitySession, GoalsAnswer, Series, Suggestions, Summary } from "../../core/api/schema";
+import type { ActivitySession, GoalsResponse, Series, Suggestions, Summary } from "../../core/api/schema";
 import { biggestChanges, type Change } from "../trends/changes";
 import { targetText } from "../goals/text";
 import { endText, focusText } from "../today/focus";
@@ -87,7 +87,7 @@ export interface Review {
 
 export function reviewOf(
   summary: Summary,
-  goals: GoalsAnswer,
+  goals: GoalsResponse,
   suggestions: Suggestions,
   now: number,
   { sessions, days, weeks }: ReviewTimes,
@@ -133,7 +133,7 @@ export function reviewOf(
   };
 }
 
-function reviewedGoal(goal: GoalsAnswer["goals"][number], start: string): ReviewGoal {
+function reviewedGoal(goal: GoalsResponse["goals"][number], start: string): ReviewGoal {
   const isMetNow = goal.state === "reached" || goal.state === "within";
   const base = { id: goal.id, name: goal.name, target: targetText(goal, goal.target) };
   if (goal.per === "week") return { ...base, isMet: isMetNow, result: { seconds: goal.seconds } };
@@ -173,7 +173,7 @@ function trendOf({ edges, total }: ReviewTimes["weeks"]): { start: string; secon
   return first < 0 ? [] : weeks.slice(first);
 }
 
-function streakOf(goal: GoalsAnswer["goals"][number]): Streak[] {
+function streakOf(goal: GoalsResponse["goals"][number]): Streak[] {
   if (goal.per === "month") return [];
   const isMetNow = goal.state === "reached" || goal.state === "within";
   const before = [...goal.recent].sort((one, other) => Date.parse(one.start) - Date.parse(other.start));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ActivitySession, GoalsAnswer, Suggestions, Summary } from "../../core/api/schema";
+import type { ActivitySession, GoalsResponse, Suggestions, Summary } from "../../core/api/schema";
 import { cardSvg, headline, reviewCard } from "./card";
 import { reviewDocument } from "./document";
 import { reviewOf, type ReviewTimes } from "./model";
@@ -50,7 +50,7 @@ const goals = {
     { id: 2, name: "Video", kind: "at_most", per: "week", by: "all", category: null, value: null, target: HOUR, seconds: 2 * HOUR, state: "exceeded", recent: [] },
     { id: 3, name: "Month", kind: "at_most", per: "month", by: "all", category: null, value: null, target: HOUR, seconds: 0, state: "within", recent: [] },
   ],
-} as unknown as GoalsAnswer; // prettier-ignore
+} as unknown as GoalsResponse; // prettier-ignore
 const suggestions = {
   uncategorized: HOUR,
   suggestions: [
@@ -156,7 +156,7 @@ test("the trend begins with the first week that has data, and a streak ends with
     day(`${date}T00:00:00Z`, date > "2026-11-11"),
   );
   const [writing] = goals.goals;
-  const kept = { goals: [{ ...writing, recent }] } as unknown as GoalsAnswer;
+  const kept = { goals: [{ ...writing, recent }] } as unknown as GoalsResponse;
   expect(reviewOf(summary(HOUR, 0), kept, suggestions, AFTER, times).streaks).toEqual([
     { name: "Writing", per: "day", count: 3 },
   ]);

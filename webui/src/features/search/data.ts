@@ -5,7 +5,7 @@ import { preferences } from "../../core/api/preferences.svelte";
 import { rangeQuery } from "../../core/api/queries";
 import { newGroup } from "../../core/api/undo.svelte";
 import { changeSetting, settingQuery } from "../../core/api/settings";
-import type { SearchAnswer, SearchHit } from "../../core/api/schema";
+import type { SearchResponse, SearchHit } from "../../core/api/schema";
 import type { View } from "../../core/url/view";
 
 const PAGE = 50;
@@ -29,7 +29,7 @@ function parameters({ q, view, devices, group, sort }: SearchFor) {
 export function searchQuery(search: SearchFor) {
   return {
     queryKey: ["search", search],
-    queryFn: ({ signal, pageParam }: { signal: AbortSignal; pageParam: string }): Promise<SearchAnswer> =>
+    queryFn: ({ signal, pageParam }: { signal: AbortSignal; pageParam: string }): Promise<SearchResponse> =>
       body(
         api.GET("/api/1/search", {
           params: {
@@ -39,7 +39,7 @@ export function searchQuery(search: SearchFor) {
         }),
       ),
     initialPageParam: "",
-    getNextPageParam: (last: SearchAnswer) => last.cursor ?? undefined,
+    getNextPageParam: (last: SearchResponse) => last.cursor ?? undefined,
     gcTime: 60_000,
     enabled: search.q.trim() !== "",
   };
@@ -125,7 +125,7 @@ async function addEvents(
       ...(cursor ? { cursor } : {}),
       ...narrowed,
     };
-    const answer: SearchAnswer = await body(api.GET("/api/1/search", { params: { query }, signal }));
+    const answer: SearchResponse = await body(api.GET("/api/1/search", { params: { query }, signal }));
     for (const each of answer.hits) {
       if (narrowed.thing === undefined && !hits.some((hit) => fits(each, hit, search.group))) continue;
       events.byBucket.set(each.bucket, [...(events.byBucket.get(each.bucket) ?? []), each.event.id]);

@@ -63,7 +63,7 @@ class _Ipc:
         self._received = b""
 
     def call(self, kind: int, body: bytes = b"") -> bytes:
-        """Send a message, and wait for the answer."""
+        """Send a message, and wait for the response."""
         self.socket.send(_HEADER.pack(_MAGIC, len(body), kind) + body)
         while (message := self._next()) is None:
             self._received += self.socket.receive()

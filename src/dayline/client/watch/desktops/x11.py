@@ -31,7 +31,7 @@ class X11Desktop:
                 f"cannot connect to the X server {display}: {error}",
                 hint="check DISPLAY and XAUTHORITY, and whether the session is running",
             ) from error
-        # Windows disappear at any time; requests that wait for an answer raise their errors themselves.
+        # Windows disappear at any time; requests that wait for a response raise their errors themselves.
         self._display.set_error_handler(lambda *_: None)
         self._root = self._display.screen().root
         self._active_window = self._display.intern_atom("_NET_ACTIVE_WINDOW")

@@ -145,7 +145,7 @@ class ServerSpace:
     def _call(
         self, method: str, path: str, *, body: bytes | None = None, tag: str = "", max_bytes: int | None = None
     ) -> Reply:
-        """The answer if it is a success, 304, or 404 of a file. Raises Unavailable."""
+        """The response if it is a success, 304, or 404 of a file. Raises Unavailable."""
         headers = {"If-None-Match": tag} if tag else {}
         if method != "GET":
             headers[IDEMPOTENCY_KEY] = secrets.token_urlsafe(12)  # repeating it does no harm

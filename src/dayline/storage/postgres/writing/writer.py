@@ -36,7 +36,7 @@ from dayline.storage.writing.tenant_writers import PlainWriter
 #     without   ▐ 32 beats are committed ▐ the other 32 are committed ▐ ···
 #     with      ▐ 64 beats are committed ▐ gather ▐ 64 beats are committed ▐ ···
 #
-# Clients that have their answers send the next heartbeat a moment later, and would miss the commit that begins at
+# Clients that have their responses send the next heartbeat a moment later, and would miss the commit that begins at
 # once. What is gathered for a part of a commit's time is more in every commit, and less waiting: for the disk, and
 # for the locks of another server that records in the same buckets.
 
@@ -76,8 +76,8 @@ PROBE_S: Final = 1.0  # after a failure, while nothing is written
 
 
 class Writer:
-    """Call every method on the event loop. `on_changed` is called for each commit, before its answers, and `on_primary`
-    on any thread after the connection to another server than before, with the start of that one.
+    """Call every method on the event loop. `on_changed` is called for each commit, before its responses, and
+    `on_primary` on any thread after the connection to another server than before, with the start of that one.
     """
 
     def __init__(

@@ -66,7 +66,7 @@ class UnacknowledgedBatches:
         for batch, _ in self.batches:
             for item in batch:
                 if is_stopping or (not item.is_held and is_late(item.submitted)):
-                    item.answer(refusal)  # a change that was answered ignores later answers
+                    item.answer(refusal)  # a change that was answered ignores later responses
         if is_stopping:
             self.batches = []
 
@@ -169,7 +169,7 @@ class Writer(FileWriter):
         self._idle.set()
         self._check_timer = loop.call_later(LOOK_S, self._check_paths)
         self.on_damage: Callable[[str], None] = lambda message: None
-        self.on_commit: OnCommit | None = None  # called after the answers
+        self.on_commit: OnCommit | None = None  # called after the responses
 
     def _use(self, db: apsw.Connection, path: Path) -> None:
         self._db = db

@@ -1,10 +1,10 @@
 // The messages of the live stream and its wire format (docs/reference/stream.md).
-import type { NowAnswer } from "../schema";
+import type { NowResponse } from "../schema";
 
 export interface LiveMessages {
   hello: { resumed: boolean; version: string; revision?: number };
   reset: Record<string, never>;
-  now: NowAnswer;
+  now: NowResponse;
   revision: { revision: number };
   bucket: { id: string; change: string };
   job: { id: string; [field: string]: unknown };

@@ -1,10 +1,10 @@
 // Runs one query at a time. The last result stays until there is a newer one.
 import { isAbort } from "../../../core/api/problem";
 import { explainQuery, runQuery } from "../data";
-import type { QueryAnswer, QueryExplanation } from "../../../core/api/schema";
+import type { QueryResponse, QueryExplanation } from "../../../core/api/schema";
 
 export type Answer =
-  | { readonly kind: "result"; readonly answer: QueryAnswer; readonly ms: number }
+  | { readonly kind: "result"; readonly answer: QueryResponse; readonly ms: number }
   | { readonly kind: "explanation"; readonly answer: QueryExplanation; readonly ms: number };
 
 export type Run =

@@ -1,5 +1,5 @@
 // The spans of an answer as one list, by start.
-import type { TimelineAnswer } from "../../../core/api/schema";
+import type { TimelineResponse } from "../../../core/api/schema";
 import { readTile, spanAt, Texts, type Lane, type Span } from "./model";
 
 export interface InsideRow {
@@ -9,7 +9,7 @@ export interface InsideRow {
 
 /** `device` leaves out the lanes of other devices; "" is all of them. */
 export function rowsInside(
-  answer: TimelineAnswer,
+  answer: TimelineResponse,
   start: number,
   device: string,
 ): { rows: InsideRow[]; texts: Texts } {

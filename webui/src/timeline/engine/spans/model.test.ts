@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { LaneAnswer, TimelineAnswer } from "../../../core/api/schema";
+import type { LaneResponse, TimelineResponse } from "../../../core/api/schema";
 import { edited, joined, readTile, spanAt, spansOf, Texts, type Span } from "./model";
 
-function lane(changes: Partial<LaneAnswer>): LaneAnswer {
+function lane(changes: Partial<LaneResponse>): LaneResponse {
   return {
     bucket: "window",
     device: "laptop",
@@ -22,7 +22,7 @@ function lane(changes: Partial<LaneAnswer>): LaneAnswer {
   };
 }
 
-function answer(lanes: LaneAnswer[]): TimelineAnswer {
+function answer(lanes: LaneResponse[]): TimelineResponse {
   return {
     range: { start: "", end: "", tz: "UTC", day_start: "04:00", week_start: "monday", label: "" },
     px: 512,

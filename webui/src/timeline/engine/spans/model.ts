@@ -1,5 +1,5 @@
 // What is on the timeline: lanes, and in each of them spans in columns, as the server sends them.
-import type { LaneAnswer, TimelineAnswer } from "../../../core/api/schema";
+import type { LaneResponse, TimelineResponse } from "../../../core/api/schema";
 import type { Path } from "../../../core/color/palette";
 
 export interface Lane {
@@ -114,7 +114,7 @@ function laneId(lane: { readonly bucket: string | null; readonly device: string 
   return lane.bucket ?? lane.device;
 }
 
-export function readTile(answer: TimelineAnswer, start: number, end: number, texts: Texts): Tile {
+export function readTile(answer: TimelineResponse, start: number, end: number, texts: Texts): Tile {
   const keys = answer.keys.map((text) => texts.key(text));
   const titles = answer.titles.map((text) => texts.title(text));
   const categories = answer.categories.map((path) => texts.category(path));
@@ -130,7 +130,7 @@ export function readTile(answer: TimelineAnswer, start: number, end: number, tex
 
 /** The columns of a lane. Sums are made in whole microseconds, where they are exact. */
 function readLane(
-  lane: LaneAnswer,
+  lane: LaneResponse,
   from: number,
   keys: readonly number[],
   titles: readonly number[],
