@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dayline.cli.data.sync import _print_text
+from dayline.cli.data.sync import print_report
 from dayline.maintenance.sync.report import DeviceReport, PassReport
 from tests.support.maintenance.aw_sync import PHONE, add, database, minute
 from tests.support.processes.command import Service, run
@@ -79,7 +79,7 @@ def test_devices_with_the_same_name_are_shown_with_their_ids(
         )
 
     devices = [device("laptop", "aaaaaaaa"), device("laptop", "bbbbbbbb"), device("phone", "cccccccc")]
-    _print_text(PassReport(began=WHEN, ended=WHEN, devices=devices))
+    print_report(PassReport(began=WHEN, ended=WHEN, devices=devices))
 
     assert capsys.readouterr().out.splitlines() == [
         "● laptop (aaaaaaaa)  adopted here",

@@ -188,7 +188,7 @@ def status(answer: Any) -> None:
     published = "nothing published yet" if own.published is None else f"published {local_time(own.published)}"
     click.echo(f"{own.name} (this device, {own.id}): {_count(own.buckets, own.events)}, {published}")
     if state.report is not None:
-        _print_text(state.report)
+        print_report(state.report)
     if state.next_pass is not None:
         click.echo(f"Next pass: {local_time(state.next_pass)}")
 
@@ -438,10 +438,10 @@ def _print_report(answer: Any, *, is_json: bool) -> None:
     if is_json:
         print_json(answer)
     else:
-        _print_text(msgspec.convert(answer, PassReport))
+        print_report(msgspec.convert(answer, PassReport))
 
 
-def _print_text(report: PassReport) -> None:
+def print_report(report: PassReport) -> None:
     if report.problem is not None:
         click.secho(f"✗ {report.problem}", fg="red")
         if report.hint:

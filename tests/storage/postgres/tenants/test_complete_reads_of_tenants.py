@@ -1,6 +1,6 @@
 """What a server reads of all its tenants every ten seconds, in case it missed a message."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from queue import Queue
 from time import monotonic
@@ -19,7 +19,7 @@ TENANTS = ["ann", "", "bob"]
 
 
 @contextmanager
-def listening(address: str) -> Iterator["Queue[RemoteChange]"]:
+def listening(address: str) -> Generator["Queue[RemoteChange]"]:
     """What the server `one` receives."""
     received: Queue[RemoteChange] = Queue()
     listen = NotificationListener(
