@@ -125,6 +125,7 @@ def test_anything_else_is_not_a_time(subtests: pytest.Subtests) -> None:
         "\u0662\u0660\u0662\u0666-02-03T12:00:00Z",  # digits, but not of ASCII
         "2026-02-03T12:00:00\u22120100",
         "2026-02-03T12:00:00Z\0",
+        "2026-02-03T12:00:00Z\udcff",  # bytes of a command line that are no UTF-8
     ]:
         with subtests.test(text=text), pytest.raises(ValueError, match="is not a time like"):
             parse_timestamp(text)

@@ -55,8 +55,8 @@ def parse_timestamp(text: str) -> Microseconds:
     if len(text) <= _MAX_USUAL or (len(text) <= _MAX_USUAL_ZONE and text[-3] == ":"):
         try:
             moment = msgspec.convert(text, datetime)
-        except msgspec.ValidationError:
-            pass  # no zone, the 30th of February, a leap second: the slow path decides
+        except (msgspec.ValidationError, UnicodeEncodeError):
+            pass  # no zone, the 30th of February, a leap second, bytes that are no UTF-8: the slow path decides
         else:
             if moment.tzinfo is not None:
                 return (moment - _EPOCH) // _MICROSECOND

@@ -174,7 +174,9 @@ def assemble(
 
     async def open_tenant(tenant: str) -> TenantServices:
         await database.open(tenant)
-        return await asyncio.to_thread(open_services, tenant)
+        services = await asyncio.to_thread(open_services, tenant)
+        await services.sync.resume()
+        return services
 
     tenants = Tenants(own, open_tenant)
 

@@ -30,6 +30,8 @@ class OtherServers:
         self._database = database
         self._tenants = tenants
         self._changed: set[str] = set()  # tenants whose privacy rules may have changed
+        # Those whose services were being made then, which may have read former rules: the next complete read decides.
+        self._missed = {tenants.own.name}  # of the default tenant, what was received before this listened
         task = partial(
             database.background.task,
             interval_s=None, initial_delay_s=None, retry_s=_RETRY_S, max_retry_s=_MAX_RETRY_S,
@@ -48,7 +50,8 @@ class OtherServers:
         changed = {news.key for news in heard.notices if isinstance(news, SettingNotice)}
         if heard.is_access:
             self._keys.wake()
-        if heard.has_new_rules or changed & {FILTERS_KEY, OWN_RULES_KEY}:
+        is_due = heard.is_whole and heard.tenant in self._missed
+        if heard.has_new_rules or is_due or changed & {FILTERS_KEY, OWN_RULES_KEY}:
             self._changed.add(heard.tenant)
             self._rules.wake()
 
@@ -65,7 +68,9 @@ class OtherServers:
         self._changed.discard(tenant)
         services = self._tenants.at_hand(tenant)
         if services is None:
+            self._missed.add(tenant)
             return
+        self._missed.discard(tenant)
         try:
             await services.privacy.learn(services.access)
         except BaseException:

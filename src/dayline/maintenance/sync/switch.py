@@ -1,5 +1,6 @@
 """Loads sync when it is used: a server without sync loads nothing of it but this."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -85,10 +86,10 @@ class SyncSwitch:
         return [] if self._sync is None else self._sync.problems()
 
     async def resume(self) -> None:
-        """Continue if sync is on. Call it at the start of a server, before it records."""
-        if self._store.mirrors.state(STATE_KEY) is not None:
+        """Continue if sync is on. Call it when a server opens the data of a tenant, before it records."""
+        if await asyncio.to_thread(self._store.mirrors.state, STATE_KEY) is not None:
             await self.sync.resume()
-        if self.has_sources:
+        if await asyncio.to_thread(lambda: self.has_sources):
             self.sources.resume()
 
     async def close(self) -> None:

@@ -1,11 +1,13 @@
 """Files of devices that sync through a server on PostgreSQL: each tenant has a space of its own."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.support.postgres.cluster import Cluster
 from tests.support.postgres.servers import Person, SharedServer
+from tests.support.waiting import eventually
 
 HEAD = "/api/1/sync/files/k7f3q2ab/head"
 BYTES = {"Content-Type": "application/octet-stream"}
@@ -48,6 +50,18 @@ def test_each_tenant_syncs_through_the_server(shared: SharedServer) -> None:
         assert list(shared.with_key(key, "GET", "/api/1/sync/files").json["devices"]) == [device["id"]]
         assert person.call("POST", "/api/1/sync/verify").json["problem"] is None
     assert shared.as_owner("GET", "/api/1/sync").json["is_on"] is False
+
+
+def test_a_tenant_syncs_again_after_a_restart(postgres: Cluster, tmp_path: Path) -> None:
+    # Only the default tenant did: nothing that the others recorded was published until they called sync themselves.
+    address = postgres.new_database()
+    with SharedServer(address, tmp_path / "first") as server:
+        emma = Person(server, "emma")
+        emma.create("window")
+        emma.done("POST", "/api/1/sync/start", {"location": "this-server"})
+
+    with SharedServer(address, tmp_path / "second") as server:
+        eventually(lambda: emma.call("GET", "/api/1/sync", through=server).json["next_pass"] is not None)
 
 
 @pytest.mark.parametrize("location", ["/tmp/space", "http://127.0.0.1:5600", "webdav+http://a@127.0.0.1/x"])

@@ -136,4 +136,4 @@ def _settle(db: apsw.Connection, salvage: Salvage) -> None:
         row = (value, bucket, hash_of(text.encode()), text)
         db.execute("INSERT OR IGNORE INTO value(key, bucket, hash, json) VALUES(?, ?, ?, ?)", row)
     report = SalvageReport(lost_pages=salvage.lost_pages, lost_rows=salvage.lost_rows)
-    db.execute("INSERT INTO report(json) VALUES(?)", (msgspec.json.encode(report).decode(),))
+    db.execute("INSERT INTO found(json) VALUES(?)", (msgspec.json.encode(report).decode(),))

@@ -7,6 +7,7 @@ free for heartbeats while it runs.
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -51,6 +52,7 @@ def _cell(text: str, condition: str) -> str:
 
 PAGE: Final = 2000  # events; some 300 KiB of JSON, and a read of a few milliseconds
 _PAGES_AT_ONCE: Final = 2  # of an export: SQLite formats them while the interpreter is free
+_THREADS: Final = 4  # of all exports together: clients that read slowly keep none of them
 _FAR: Final = 2**62  # larger than every time and every count
 
 # The shortest exact fraction of 0, 3 or 6 digits, as in format_timestamp.
@@ -212,8 +214,7 @@ class Reader:
                 cursor = bottom - 1 if bottom > low else None
 
     def _all_pages(self, query: Query, key: int, bounds: Mapping[str, int | str | None]) -> Iterator[bytes]:
-        """All events of a bucket; the next pages are formatted on threads of their own while one is in use."""
-        threads = ThreadPoolExecutor(_PAGES_AT_ONCE, thread_name_prefix="export")
+        """All events of a bucket; the next pages are formatted on other threads while one is in use."""
         pages: deque[Future[bytes | None]] = deque()
 
         def read(span: Span) -> bytes | None:
@@ -222,12 +223,13 @@ class Reader:
 
         try:
             for span in self._page_spans(key):
-                pages.append(threads.submit(read, span))
+                pages.append(_threads().submit(read, span))
                 if len(pages) > _PAGES_AT_ONCE and (text := pages.popleft().result()) is not None:
                     yield text
             yield from (text for page in pages if (text := page.result()) is not None)
         finally:
-            threads.shutdown(wait=False, cancel_futures=True)
+            for page in pages:
+                page.cancel()
 
     def _page_spans(self, key: int) -> Iterator[Span]:
         """The range of starts of each page, newest first."""
@@ -237,6 +239,11 @@ class Reader:
             with self._pool.transaction() as db:
                 bottom = _page_bottom(db, key, EARLIEST, cursor, PAGE)
             yield bottom, cursor
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_THREADS, thread_name_prefix="export")
 
 
 def _page(
