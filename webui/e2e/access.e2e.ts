@@ -62,6 +62,11 @@ describe("signing in", () => {
     const first = await open(`${url}/#code=${code}`);
     await first.page.locator("main[data-page=today]").waitFor();
     expect(first.page.url()).toBe(`${url}/`);
+    // The code was taken for the name of a page, so that Today requested nothing before it was mounted.
+    const loaded = await first.page.evaluate(() =>
+      performance.getEntriesByType("resource").map(({ name }) => name),
+    );
+    expect(loaded.filter((name) => name.includes("/app/NotFound-"))).toEqual([]);
 
     const second = await open(`${url}/#code=${code}`);
     second.tolerate(/\b401\b/);

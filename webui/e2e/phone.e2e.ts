@@ -90,6 +90,7 @@ describe("on a phone", () => {
     expect(await sheet.evaluate((each) => each.scrollWidth <= each.clientWidth)).toBe(true);
     const title = await sheet.locator("tbody .key").first().boundingBox();
     expect(title?.width).toBeGreaterThan(200);
+    const text = (await sheet.locator("tbody .key").first().textContent()) ?? "";
     await page.goto(page.url().replace("by=title", "by=category"));
     await ready(page);
     expect(await sheet.evaluate((each) => each.scrollWidth <= each.clientWidth)).toBe(true);
@@ -98,6 +99,18 @@ describe("on a phone", () => {
     );
     expect(Math.round(total?.y ?? 0)).toBe(Math.round(date?.y ?? -1));
     expect(await violations(page, "main")).toEqual([]);
+    // Without the cells that are not shown, a screen reader announced the others with the wrong headers.
+    const heads = await sheet.getByRole("columnheader").count();
+    const row = sheet.locator("tbody tr").first();
+    expect(await row.getByRole("cell").count()).toBe(heads - (await row.getByRole("rowheader").count()));
+    // The only title is a column; its name in the cards was readable while titles were hidden.
+    await page.goto(
+      `${server.url}/#/reports?date=${day}&by=title&filter=${encodeURIComponent(`title:is:${text}`)}`,
+    );
+    await ready(page);
+    await page.evaluate(() => (document.documentElement.dataset.titles = "hidden"));
+    const label = sheet.locator(`tbody td[data-head=${JSON.stringify(text)}]`).first();
+    expect(await label.evaluate((each) => getComputedStyle(each, "::before").filter)).toContain("blur");
   });
 
   it("the bar is one line of 48 px with a sheet for period, devices, filter and comparison", async () => {

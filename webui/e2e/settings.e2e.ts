@@ -196,6 +196,17 @@ describe("privacy rules", () => {
     await page.getByRole("button", { name: "Apply to 3 events" }).click();
     await page.getByText(/Applied privacy rules to/).waitFor();
     expect(await matching()).toBe(0);
+    // Why the originals could not be deleted was still there when the question was asked again.
+    await page.route("**/api/1/privacy/redactions/*/final", (route) => route.fulfill({ status: 409 }));
+    const failure = page.getByRole("dialog").getByRole("alert");
+    await page.getByRole("button", { name: "Make permanent…" }).click();
+    await page.getByRole("button", { name: "Make permanent", exact: true }).click();
+    await failure.waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Make permanent…" }).click();
+    await page.getByRole("dialog").waitFor();
+    expect(await failure.count()).toBe(0);
+    await page.getByRole("button", { name: "Cancel" }).click();
     await page
       .getByRole("listitem")
       .filter({ hasText: "applied" })

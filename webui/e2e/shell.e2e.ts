@@ -21,6 +21,25 @@ describe("the frame", () => {
     );
   });
 
+  it("is shown before the code of its page has arrived, which then requests only what it shows", async () => {
+    const { page } = await open(`${server.url}/#/settings`);
+    let deliver = () => {};
+    const isWanted = new Promise<void>((done) => (deliver = done));
+    await page.route("**/app/TimelinePage-*.js", async (route) => {
+      await isWanted;
+      await route.continue();
+    });
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(`${server.url}/#/timeline?view=week`);
+    await page.reload();
+    await page.getByRole("link", { name: "Trends" }).waitFor();
+    deliver();
+    await ready(page);
+    expect(asked.filter((path) => path === "/api/1/timeline/sessions")).toHaveLength(1);
+    expect(asked).not.toContain("/api/1/series");
+  });
+
   it("opens the palette with Ctrl K, which finds pages, days and categories, and gives the focus back", async () => {
     const { page } = await open(`${server.url}/#/today`);
     await page.getByRole("link", { name: "Trends" }).focus();

@@ -45,3 +45,9 @@ export function densityQuery(
 /** Where the period of a view begins and ends. */
 export const periodQuery = (view: View) =>
   densityQuery({ period: view.period, ...(view.date ? { date: view.date } : {}) }, commonOf(view));
+
+/** The sessions of the week of a view. */
+export function weekQuery(view: View) {
+  const date = view.range?.start.slice(0, 10) ?? view.date;
+  return queries.activitySessions({ period: "week", ...(date ? { date } : {}), ...commonOf(view) });
+}
