@@ -61,6 +61,23 @@ describe("the frame", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
+  it("the palette gets what is typed while its code is loading, and the page's shortcuts do not", async () => {
+    const { page } = await open(`${server.url}/#/today`);
+    let deliver = () => {};
+    const isWanted = new Promise<void>((done) => (deliver = done));
+    await page.route("**/app/Palette-*.js", async (route) => {
+      await isWanted;
+      await route.continue();
+    });
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("weekly");
+    deliver();
+    const field = page.getByRole("dialog").getByRole("combobox");
+    await field.waitFor();
+    expect(await field.inputValue()).toBe("weekly");
+    expect(page.url()).not.toContain("period=week");
+  });
+
   it("has a visible button for the palette, which opens the timeline at a time and runs commands of features", async () => {
     const { page } = await open(`${server.url}/#/today`);
     await page.getByRole("button", { name: /Search or jump/ }).click();

@@ -8,7 +8,7 @@ import { changeView, shown } from "../../core/url/current-view.svelte";
 import { go, location } from "../../core/url/location.svelte";
 import type { Period } from "../../core/time/period";
 import { undoAndSay } from "../../kit/overlays/toasts.svelte";
-import { dialogs } from "./dialogs.svelte";
+import { dialogs, typeEarly } from "./dialogs.svelte";
 import { goToNow, nextComparison, step } from "../period/moves";
 import { pageNamed, PAGES } from "../../core/url/pages";
 import { screen } from "../../kit/display/screen.svelte";
@@ -69,6 +69,14 @@ export function listenForKeys(): () => void {
     if (event.defaultPrevented || event.repeat) return;
     const key = keyName(event);
     if (key === undefined) return;
+    if (dialogs.palette && !isInWindow()) {
+      // It is loading: letters are for its text field, and not for the page.
+      if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
+        typeEarly(event.key);
+        event.preventDefault();
+      }
+      return;
+    }
     const isChord = key.startsWith("Ctrl ");
     if (!isChord && (!preferences.value.single_letter_keys || isTyping(event.target) || isInWindow())) return;
     // In a text field, Ctrl Z undoes typing.
