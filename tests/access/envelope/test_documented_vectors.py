@@ -27,7 +27,7 @@ def program() -> dict[str, Any]:
 
 
 def test_page_has_every_vector() -> None:
-    messages = {f"{kind} {part}" for kind in ("call", "answer") for part in ("key", "iv", "plaintext", "message")}
+    messages = {f"{kind} {part}" for kind in ("call", "response") for part in ("key", "iv", "plaintext", "message")}
 
     assert VECTORS.keys() == {"key", "envelope key", "header", "header part", *messages}
 
@@ -38,7 +38,7 @@ def test_keys_are_those_of_the_page() -> None:
     assert KEYS.answer.hex() == VECTORS["response key"]
 
 
-@pytest.mark.parametrize(("kind", "key"), [("call", KEYS.call), ("answer", KEYS.answer)])
+@pytest.mark.parametrize(("kind", "key"), [("call", KEYS.call), ("response", KEYS.answer)])
 def test_message_of_the_page_is_its_plaintext_under_its_key_and_iv(kind: str, key: bytes) -> None:
     plaintext, iv = VECTORS[f"{kind} plaintext"].encode(), bytes.fromhex(VECTORS[f"{kind} iv"])
 

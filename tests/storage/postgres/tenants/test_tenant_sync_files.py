@@ -64,7 +64,7 @@ def test_a_tenant_syncs_again_after_a_restart(postgres: Cluster, tmp_path: Path)
         eventually(lambda: emma.call("GET", "/api/1/sync", through=server).json["next_pass"] is not None)
 
 
-@pytest.mark.parametrize("location", ["/tmp/space", "http://127.0.0.1:5600", "webdav+http://a@127.0.0.1/x"])
+@pytest.mark.parametrize("location", ["/srv/space", "http://127.0.0.1:5600", "webdav+http://a@127.0.0.1/x"])
 def test_a_tenant_reaches_nothing_else_from_the_server(shared: SharedServer, location: str) -> None:
     anna, invite = Person(shared, "anna"), "dayline-sync_k7f3q2ab_x"
     for name in ("start", "preview", "join"):
