@@ -2,12 +2,11 @@
 
 import http.client
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.serve.network.held_port import held_port
 from tests.support.calls.endpoints import OUTSIDE_ADDRESS, Door, create_key, make_certificate
 from tests.support.processes.command import Service, run
 from tests.support.server import RunningServer, free_port
@@ -51,22 +50,11 @@ def test_the_older_form_is_served_too_if_the_newer_one_is_asked_for(tmp_path: Pa
 
 @needs_ipv6
 def test_a_port_in_use_for_ipv6_alone_is_rejected(tmp_path: Path) -> None:
-    # In a process of its own: this one may have protected its memory in another test, and its files in /proc with it.
-    program = "import socket, sys; s = socket.create_server(('::1', 0), family=socket.AF_INET6); " + (
-        "print(s.getsockname()[1], flush=True); sys.stdin.read()"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as holder:
-        assert holder.stdout is not None
-        port = int(holder.stdout.readline())
-
-        refused = run("serve", "--port", str(port), "--database", str(tmp_path / "days.db"), home=tmp_path)
-
-        holder.kill()
+    with held_port("::1") as port:
+        refused = run("serve", "--port", str(port.number), "--database", str(tmp_path / "days.db"), home=tmp_path)
 
     assert refused.returncode == 75
-    assert f"port {port} of [::1] is in use by process {holder.pid}" in refused.stderr
+    assert f"port {port.number} of [::1] is in use by process {port.pid}" in refused.stderr
 
 
 def test_another_address_of_loopback_is_named_as_it_is(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 from dayline import __version__
 from dayline.cli.serve.sockets import bound_addresses, open_sockets, own_addresses
 from dayline.model.errors import Unavailable
+from tests.cli.serve.network.held_port import held_port
 from tests.support.processes.command import run
 from tests.support.server import RunningServer
 
@@ -31,13 +32,11 @@ def test_the_message_names_the_other_dayline_and_its_process(server: RunningServ
 
 
 def test_the_message_names_any_other_program(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port: int = taken.getsockname()[1]
-
-        refused = run("serve", "--port", str(port), "--database", str(tmp_path / "days.db"), home=tmp_path)
+    with held_port("127.0.0.1") as port:
+        refused = run("serve", "--port", str(port.number), "--database", str(tmp_path / "days.db"), home=tmp_path)
 
     assert refused.returncode == UNAVAILABLE
-    assert f"port {port} is in use by process {os.getpid()}" in refused.stderr
+    assert f"port {port.number} is in use by process {port.pid}" in refused.stderr
 
 
 def test_a_rejected_start_releases_the_database(server: RunningServer, tmp_path: Path) -> None:
