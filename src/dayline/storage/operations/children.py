@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
@@ -46,7 +47,8 @@ class ChildFunction(Generic[R]):
         try:
             answer, complaint = await process.communicate(given)
         except asyncio.CancelledError:
-            process.kill()
+            with suppress(ProcessLookupError):  # it has just ended
+                process.kill()
             await process.wait()
             raise
         return self._result(answer, complaint, process.returncode)
