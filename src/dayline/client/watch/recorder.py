@@ -241,7 +241,8 @@ class ComputerRecorder:
             async with asyncio.timeout(_STOP_S):
                 await process.wait()
         except TimeoutError:
-            process.kill()
+            with suppress(ProcessLookupError):  # it has just ended
+                process.kill()
             await process.wait()
         reading, self._reading = self._reading, None
         if reading is not None:

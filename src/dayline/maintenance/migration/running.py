@@ -52,7 +52,7 @@ async def run_migration(database: Path, folder: Path, listener: MigrationListene
         with suppress(ConnectionError):  # it died before it read our answer
             ended = await _conversation(process, listener)
     finally:
-        if process.returncode is None:
+        with suppress(ProcessLookupError):  # it has ended
             process.kill()
         await process.wait()
     if isinstance(ended, DoneMessage):
