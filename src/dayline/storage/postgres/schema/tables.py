@@ -439,8 +439,8 @@ ALTER TABLE sync_file ALTER COLUMN content SET STORAGE EXTERNAL;
 # Databases of version 5 merged the heartbeats of one tenant at a time.
 _SEVERAL_TENANTS: Final = Step(tables=MERGING_FUNCTIONS + _policies(*_INITIAL.of_tenants, *_SYNC_FILES.of_tenants))
 
-# Databases of version 6 left room in every page. Events and values arrive in the order of their keys, and a heartbeat
-# extends the last event of a bucket, which needs space for a few versions. Existing pages stay as they are.
+# Databases of version 6 left free space in every page. Events and values arrive in the order of their keys, and a
+# heartbeat extends the last event of a bucket, which needs space for a few versions. Existing pages stay as they are.
 _FULL_PAGES: Final = Step(
     tables="""
 DO $$
