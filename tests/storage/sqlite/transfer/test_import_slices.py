@@ -74,6 +74,20 @@ def test_a_new_bucket_gets_every_event_and_value_once(tmp_path: Path, direction:
     assert len(slices) > 2
 
 
+def test_the_data_of_an_event_without_a_valid_time_is_not_stored(tmp_path: Path) -> None:
+    events = [event(number) for number in range(10)]
+    invalid = {"timestamp": "2026-02-31T00:00:00Z", "data": {"app": "never"}}
+    document = write(tmp_path / "x.json", "x", [*events[:5], invalid, *events[5:]])
+
+    async def scenario(store: Store) -> None:
+        report = await store.import_files([document])
+        assert report == ImportReport(buckets=1, imported=10, skipped=0, invalid=1)
+
+    check(tmp_path / "days.db", play(tmp_path / "days.db", scenario), events)
+    with closing(connect(tmp_path / "days.db", READ_ONLY)) as db:
+        assert db.execute("SELECT count(*) FROM value WHERE json LIKE '%never%'").get == 0
+
+
 def test_an_event_recorded_between_two_slices_is_not_imported_again(tmp_path: Path) -> None:
     """The same event, and the value of events to come, are recorded while the first slices are stored."""
     events = [event(number, values=EVENTS) for number in range(EVENTS)]
