@@ -110,6 +110,38 @@ def test_an_event_recorded_between_two_slices_is_not_imported_again(tmp_path: Pa
     assert len(recorded) == 3
 
 
+@pytest.mark.parametrize("recordings", [0, 1, 3])
+def test_rows_have_their_values_if_other_buckets_get_values_in_between(tmp_path: Path, recordings: int) -> None:
+    events = [event(number, values=EVENTS) for number in range(EVENTS)]
+    repeated = [event(number, values=70) for number in range(EVENTS)]
+    heads = {"w": events[:50], "x": events[:1000] + repeated[1000:], "y": repeated}
+    document = tmp_path / "all.json"
+    document.write_bytes(
+        msgspec.json.encode({"buckets": {name: {**HEAD, "events": each} for name, each in heads.items()}})
+    )
+    recorded = list[asyncio.Future[Event]]()
+
+    async def scenario(store: Store) -> None:
+        await store.create_bucket(bucket("other"))
+
+        def record(done: int, _total: int, _imported: int) -> None:
+            if done > 100 and len(recorded) < recordings:
+                beat = Event(start=BEGIN + len(recorded) * SECOND, data=b'{"new":%d}' % len(recorded))
+                recorded.append(sent(store, "other", beat, pulsetime=0))
+
+        await store.import_files([document], on_progress=record)
+        await asyncio.gather(*recorded)
+        for name, expected in heads.items():
+            assert [each["data"] for each in events_of(store, name)] == [each["data"] for each in expected]
+
+    play(tmp_path / "days.db", scenario)
+
+    with closing(connect(tmp_path / "days.db", READ_ONLY)) as db:
+        [(rows, distinct)] = db.execute("SELECT count(*), count(DISTINCT bucket || json) FROM value").fetchall()
+    assert rows == distinct
+    assert len(recorded) == recordings
+
+
 def test_two_imports_whose_slices_alternate_keep_their_values_apart(tmp_path: Path) -> None:
     events = [event(number) for number in range(EVENTS)]
     documents = [write(tmp_path / f"{name}.json", name, events) for name in "xy"]
