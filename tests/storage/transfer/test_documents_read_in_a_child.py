@@ -1,5 +1,6 @@
 """A large document is decoded in a second process: with the same result, and never with half of one."""
 
+import subprocess
 import sys
 from collections.abc import Generator
 from contextlib import closing
@@ -13,6 +14,7 @@ from dayline.runtime.encrypted_file import DatabaseKey
 from dayline.runtime.encryption import set_key
 from dayline.runtime.spool import create_spool
 from dayline.runtime.sqlite_file import connect
+from dayline.storage.operations.children import child_command
 from dayline.storage.transfer import document_reader, staging_worker
 from dayline.storage.transfer.staging import StagingResult, StagingRules
 from dayline.storage.transfer.staging_worker import stage
@@ -143,3 +145,16 @@ def test_a_process_that_is_killed_in_the_middle_stages_nothing(tmp_path: Path, m
 
     with pytest.raises(SystemExit, match="was ended by signal 9"):
         staged(tmp_path / "killed", DOCUMENT)
+
+
+def test_the_process_ends_without_an_error_of_its_own_if_its_reader_is_gone(tmp_path: Path) -> None:
+    document = tmp_path / "0.json"
+    document.write_bytes(DOCUMENT)
+    command = child_command("dayline.storage.transfer.document_reader", document)
+
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        _, complaint = process.communicate()
+
+    assert (process.returncode, complaint) == (1, b"")

@@ -4,7 +4,7 @@ A large document is read in a process of its own, python -m dayline.storage.tran
 decoding it and storing its rows use two cores.
 """
 
-import gc
+import os
 import subprocess
 import sys
 from array import array
@@ -166,7 +166,6 @@ def refusal_of(error: BaseException) -> StagingError:
 
 
 def _main() -> None:
-    gc.disable()  # there are no cycles, and looking for them takes a tenth of the time
     pipe = sys.stdout.buffer
 
     def send(message: object) -> None:
@@ -177,6 +176,8 @@ def _main() -> None:
         read_document(Path(sys.argv[1]), send)
     except (DaylineError, *OUT_OF_MEMORY) as error:
         send(_Refused(refusal_of(error)))
+    except BrokenPipeError:
+        os._exit(1)  # the staging process has ended; an error of this one would be taken for its reason
     else:
         send(DocumentEnd())
 
