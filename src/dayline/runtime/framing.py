@@ -1,6 +1,6 @@
 """Messages through a pipe: msgpack with a length prefix (4 bytes, big-endian)."""
 
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import IO, TYPE_CHECKING, Final
 
 import msgspec
 
@@ -18,7 +18,7 @@ def frame(message: object) -> bytes:
     return len(encoded).to_bytes(_LENGTH_BYTES) + encoded
 
 
-def read_frame(pipe: BinaryIO) -> bytes | None:
+def read_frame(pipe: IO[bytes]) -> bytes | None:
     """The next encoded message; None if the other side closed the pipe, also within a message."""
     head = pipe.read(_LENGTH_BYTES)
     if len(head) < _LENGTH_BYTES:

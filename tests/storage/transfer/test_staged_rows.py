@@ -7,17 +7,19 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from dayline.model.data import canonical_data
 from dayline.model.errors import Invalid
 from dayline.model.event import HeartbeatBody, extent_of
 from dayline.model.time import month_of
 from dayline.runtime.sqlite_file import connect
-from dayline.storage.transfer import export_document, staging_worker
-from dayline.storage.transfer.event_columns import extents_of
+from dayline.storage.columns.event_columns import extents_of
+from dayline.storage.transfer import document_reader, export_document, staging_worker
 from dayline.storage.transfer.staging import STAGED_FROM, Staged, StagingRules
 from dayline.storage.transfer.staging_worker import stage
 
@@ -110,11 +112,15 @@ def staged(buckets: list[list[Any]], *, indent: int = 0) -> tuple[Staged, list[l
     return result, found
 
 
+def seconds_of(times: list[tuple[str, float]]) -> NDArray[np.float64]:
+    return np.array([duration for _, duration in times], np.float64)
+
+
 @given(st.lists(st.tuples(TIMESTAMPS, DURATIONS), max_size=20))
 def test_times_in_columns_are_those_of_one_event_after_the_other(times: list[tuple[str, float]]) -> None:
     bodies = [HeartbeatBody(timestamp, float(duration)) for timestamp, duration in times]
 
-    starts, durations, is_valid = extents_of(bodies)
+    starts, durations, is_valid = extents_of([timestamp for timestamp, _ in times], seconds_of(times))
 
     for place, body in enumerate(bodies):
         if is_valid[place]:
@@ -123,9 +129,7 @@ def test_times_in_columns_are_those_of_one_event_after_the_other(times: list[tup
 
 @given(st.lists(st.tuples(USUAL, st.floats(0, 1e5)), max_size=20))
 def test_usual_times_are_parsed_in_columns(times: list[tuple[str, float]]) -> None:
-    bodies = [HeartbeatBody(timestamp, duration) for timestamp, duration in times]
-
-    _, _, is_valid = extents_of(bodies)
+    _, _, is_valid = extents_of([timestamp for timestamp, _ in times], seconds_of(times))
 
     assert is_valid.all()
 
@@ -158,7 +162,8 @@ def test_long_runs_in_order_are_staged_in_order(order: int, step_s: int) -> None
 
 
 def test_values_are_numbered_once_however_they_are_written_or_often_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(staging_worker, "_REMEMBERED_BYTES", 5000)
+    monkeypatch.setattr(document_reader, "_REMEMBERED_TEXTS", 20)
+    monkeypatch.setattr(staging_worker, "_REMEMBERED_HASHES", 15)
     monkeypatch.setattr(export_document, "BLOCK", 2000)
     data = [{"a": 1, "b": n // 2 % 50} if n % 2 else {"b": n // 2 % 50, "a": 1} for n in range(3000)]
     events = [{"timestamp": f"2026-01-01T10:{n // 60:02}:{n % 60:02}Z", "data": each} for n, each in enumerate(data)]

@@ -74,6 +74,6 @@ def _row(bucket: int, body: HeartbeatBody) -> _Row:
 
 def _bucket(number: int, key: str, head: Head) -> SourceBucket:
     created = usable_moment(head.get("created"))
-    bucket = bucket_of(number, key, {**head, "created": created}, {})
+    bucket = bucket_of(key, {**head, "created": created})
     facts: dict[str, Any] = {name: getattr(bucket, name) for name in ("id", *BUCKET_FIELDS)}
     return msgspec.convert({**facts, "number": number, "created": created}, SourceBucket)

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, Protocol
 
 from msgspec import UNSET
 
-from dayline.model.errors import BucketExists, Conflict, DaylineError, Invalid, Malformed, MirrorReadOnly, StoreBusy
+from dayline.model.errors import BucketExists, Conflict, MirrorReadOnly, StoreBusy
 from dayline.model.time import Microseconds
 from dayline.model.upkeep.mirror import is_mirror
 from dayline.storage.columns.segment_plan import OnMonthImported
@@ -32,9 +32,9 @@ from dayline.storage.transfer.staging import (
     StagedBucket,
     StagedPart,
     StagedRange,
-    StagingError,
     StagingResult,
     StagingRules,
+    error_of,
     new_bucket,
 )
 
@@ -215,7 +215,8 @@ def _renew(tx: WriteTransaction, *, operation: int, events: int) -> None:
     tx.log_slice(operation, events=events)
 
 
-run_staging = ChildFunction("dayline.storage.transfer.staging_worker:stage_with_limits", StagingResult)
+# Recording has priority: a large document is read and staged by two processes.
+run_staging = ChildFunction("dayline.storage.transfer.staging_worker:stage_with_limits", StagingResult, niceness=10)
 
 
 async def stage_documents(path: Path, documents: Sequence[Path], rules: StagingRules) -> Staged:
@@ -225,13 +226,7 @@ async def stage_documents(path: Path, documents: Sequence[Path], rules: StagingR
     except ChildFailed as error:
         raise child_error("the import was stopped before it changed anything", str(error), path.parent) from error
     if outcome.refusal is not None:
-        raise _to_error(outcome.refusal)
+        raise error_of(outcome.refusal)
     if outcome.staged is None:
         raise AssertionError("staging returns rows or a refusal")
     return outcome.staged
-
-
-def _to_error(refusal: StagingError) -> DaylineError:
-    """The error for a refusal."""
-    kind = Malformed if refusal.kind == "Malformed" else Invalid
-    return kind(refusal.message, field=refusal.field, hint=refusal.hint)

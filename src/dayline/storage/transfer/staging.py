@@ -1,13 +1,13 @@
 """Staged documents: what the first stage of an import makes of them. The staging process and the server share this."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final, cast
 
 from msgspec import Struct
 
 from dayline.model.bucket import Bucket, check_bucket_id
 from dayline.model.data import UNLIMITED, kind_of
-from dayline.model.errors import Invalid
+from dayline.model.errors import DaylineError, Invalid, Malformed
 from dayline.model.privacy.rules import RuleBook
 from dayline.model.time import Microseconds, check_range, parse_timestamp
 from dayline.storage.transfer.export_document import Head
@@ -118,8 +118,14 @@ class StagingResult(Struct, frozen=True, kw_only=True):
     refusal: StagingError | None = None
 
 
-def bucket_of(number: int, key: str, head: Head, aliases: Mapping[str, str]) -> StagedBucket:
-    """Validate a bucket of a document. Raises Invalid."""
+def error_of(refusal: StagingError) -> DaylineError:
+    """The error for a refusal."""
+    kind = Malformed if refusal.kind == "Malformed" else Invalid
+    return kind(refusal.message, field=refusal.field, hint=refusal.hint)
+
+
+def bucket_of(key: str, head: Head) -> StagedBucket:
+    """Validate a bucket of a document, which has no number yet. Raises Invalid."""
     place = f"buckets.{key}"
     for name in ("type", "client", "hostname"):
         if not isinstance(head.get(name), str):
@@ -136,9 +142,9 @@ def bucket_of(number: int, key: str, head: Head, aliases: Mapping[str, str]) -> 
     if not isinstance(data, dict):
         raise Invalid(f"bucket {key!r}: data must be an object, not {kind_of(data)}", field=f"{place}.data")
     return StagedBucket(
-        number=number,
+        number=0,
         id=bucket_id,
-        own_id=aliases.get(bucket_id, bucket_id),
+        own_id=bucket_id,
         type=head["type"],
         client=head["client"],
         hostname=head["hostname"],

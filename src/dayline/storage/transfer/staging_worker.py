@@ -5,27 +5,28 @@ process then copies the rows in short slices (imports.py of its backend) and nev
 staged file is an SQLite file for every backend; its times are relative to STAGED_FROM.
 """
 
+from array import array
 from bisect import bisect
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import compress
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
-from dayline.model.data import MAX_DEPTH, CanonicalJson, canonical_data, canonical_json, check_depth, decode_value
+from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import HeartbeatBody, extent_of
 from dayline.model.time import month_of, start_of_month
-from dayline.runtime.spool import open_spool
 from dayline.runtime.sqlite_file import connect
-from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, OUT_OF_MEMORY, limit_import
+from dayline.runtime.untrusted import OUT_OF_MEMORY, limit_import
+from dayline.storage.columns.event_columns import Integers, extents_of
 from dayline.storage.columns.hashes import hash_of
-from dayline.storage.transfer.event_columns import Integers, extents_of
-from dayline.storage.transfer.export_document import ExportDocument
+from dayline.storage.transfer.document_reader import Content, EventRun, read_document, read_in_child, refusal_of
 from dayline.storage.transfer.staging import (
     MAX_BUCKETS,
     MAX_HEADS_BYTES,
@@ -34,10 +35,8 @@ from dayline.storage.transfer.staging import (
     Staged,
     StagedBucket,
     StagedPart,
-    StagingError,
     StagingResult,
     StagingRules,
-    bucket_of,
 )
 from dayline.transform.privacy import PrivacyRules
 
@@ -63,8 +62,8 @@ _DROP = "DELETE FROM raw WHERE number > ? AND value IN (SELECT value FROM moved 
 _MOVE = "UPDATE raw SET value = moved.target FROM moved WHERE raw.number > ? AND raw.value = moved.value"
 _VALUES_AT_ONCE: Final = 10_000
 _ROWS_AT_ONCE: Final = 250  # inserted by one statement
-_REMEMBERED_BYTES: Final = 80 << 20  # of values, in memory; the rest are looked up in the file
-_ENTRY_BYTES: Final = 190  # of a value, in addition to its text
+_REMEMBERED_HASHES: Final = 300_000  # in memory, about 25 MB; the rest are looked up in the file
+_LARGE_BYTES: Final = 8 << 20  # of a document: a second process pays from here on
 _SPLIT_HINT: Final = "import fewer at once"
 
 
@@ -112,39 +111,28 @@ class Staging:
         self._buckets: list[StagedBucket] = []
         self._runs: list[_Run] = []  # one for each bucket
         self._run = _Run(first=1)  # of the bucket that is being read
-        # Of the values of that bucket: the number by the text as it was sent, 0 if it is invalid, and by the hash of
-        # the canonical text.
-        self._numbers: dict[bytes, int] = {}
-        self._hashes: dict[int, int] = {}
+        # Of the values of that bucket: the numbers by that of the text as it was sent, 0 if it is invalid; and the
+        # hashes of their canonical texts.
+        self._numbers = array("q")
+        self._hashes = set[int]()
         self._known_values = 0  # the highest number of the values of other buckets
-        self._remembered_bytes = 0
         self._has_forgotten = False  # until it has, a value that is not remembered is new
         self._new_values: list[int | str] = []  # number, hash and text of each
         self._heads_bytes = 0
         self._values = 0
-        self._events = 0
-        self._invalid = 0
-        self._dropped = 0
+        self._has_unused_values = False  # only of invalid events
+        self._events = self._invalid = self._dropped = 0  # of that bucket
 
     def read(self, document: Path) -> None:
         """Add a document. Raises Malformed or Invalid."""
-        with open_spool(document) as file:
-            reader = ExportDocument(file)
-            events, invalid, dropped = self._events, self._invalid, self._dropped
-            for key, head in reader.read(self._add):
-                bucket = bucket_of(len(self._buckets) + 1, key, head, self._aliases)
-                self._check_size(bucket)
-                if not self._rules.is_empty:
-                    self._apply(bucket)
-                self._end_bucket()
-                counts = {
-                    "events": self._events - events,
-                    "invalid": self._invalid + reader.invalid - invalid,
-                    "dropped": self._dropped - dropped,
-                }
-                self._buckets.append(replace(bucket, **counts))
-                events, invalid, dropped = self._events, self._invalid + reader.invalid, self._dropped
-            self._invalid += reader.invalid
+        read = read_in_child if document.stat().st_size > _LARGE_BYTES else read_document
+        read(document, self._take)
+
+    def _take(self, content: Content) -> None:
+        if isinstance(content, EventRun):
+            self._add(content)
+        else:
+            self._end_bucket(msgspec.json.decode(content.bucket, type=StagedBucket), content.invalid)
 
     def _check_size(self, bucket: StagedBucket) -> None:
         """Raise Invalid if the buckets are too many or too large for the memory of the recording process."""
@@ -156,9 +144,16 @@ class Staging:
                 f"the buckets have more than {MAX_HEADS_BYTES >> 20} MiB without their events", hint=_SPLIT_HINT
             )
 
-    def _end_bucket(self) -> None:
-        """The next events belong to another bucket, which has its own values."""
-        self._forget()
+    def _end_bucket(self, bucket: StagedBucket, invalid: int) -> None:
+        """The events since the last end are of this bucket; the next ones belong to another, with its own values."""
+        bucket = replace(bucket, number=len(self._buckets) + 1, own_id=self._aliases.get(bucket.id, bucket.id))
+        self._check_size(bucket)
+        if not self._rules.is_empty:
+            self._apply(bucket)
+        counts = {"events": self._events, "invalid": self._invalid + invalid, "dropped": self._dropped}
+        self._buckets.append(replace(bucket, **counts))
+        self._events = self._invalid = self._dropped = 0
+        self._hashes.clear()
         self._has_forgotten = False
         self._known_values = self._values
         self._run.last = int(self._db.execute("SELECT coalesce(max(number), 0) FROM raw").get)
@@ -173,10 +168,10 @@ class Staging:
             buckets=self._buckets,
             parts=self._parts(),
             values=self._values,
-            is_in_order=all(run.is_rising for run in self._runs),
-            events=self._events,
-            invalid=self._invalid,
-            dropped=self._dropped,
+            is_in_order=not self._has_unused_values and all(run.is_rising for run in self._runs),
+            events=sum(bucket.events for bucket in self._buckets),
+            invalid=sum(bucket.invalid for bucket in self._buckets),
+            dropped=sum(bucket.dropped for bucket in self._buckets),
         )
         self._db.execute("COMMIT")
         self._db.close()
@@ -246,44 +241,32 @@ class Staging:
     def _start(self, row: int) -> int:
         return int(self._db.execute("SELECT start FROM row WHERE number = ?", (row,)).get) + STAGED_FROM
 
-    def _add(self, bodies: list[HeartbeatBody]) -> None:
-        starts, durations, is_valid = extents_of(bodies)
-        for place in np.flatnonzero(~is_valid).tolist():
-            try:
-                starts[place], durations[place] = extent_of(bodies[place])
-            except Invalid:
-                continue
-            is_valid[place] = True
-        usable: Iterable[HeartbeatBody] = bodies
-        if not is_valid.all():
-            usable, starts, durations = compress(bodies, is_valid.tolist()), starts[is_valid], durations[is_valid]
-        numbers = np.array(self._numbers_of([bytes(body.data) for body in usable]), np.int64)
-        if not numbers.all():  # some data is invalid
-            starts, durations, numbers = starts[numbers > 0], durations[numbers > 0], numbers[numbers > 0]
+    def _add(self, run: EventRun) -> None:
+        if run.first == 0:
+            del self._numbers[:]
+        self._numbers.extend(self._numbers_of(run.values))
+        numbers = np.frombuffer(self._numbers, np.int64)[np.frombuffer(run.numbers, np.int64)]
+        starts, durations, is_valid = _extents_of(run)
+        self._has_unused_values = self._has_unused_values or not is_valid.all()
+        is_valid &= numbers > 0
         rows = np.column_stack((starts - STAGED_FROM, durations, numbers))
+        if not is_valid.all():
+            rows = rows[is_valid]
         self._events += len(rows)
-        self._invalid += len(bodies) - len(rows)
+        self._invalid += len(run.timestamps) - len(rows)
         self._run.note(rows)
         self._insert("raw(start, duration, value)", rows.ravel().tolist())
 
-    def _numbers_of(self, texts: Sequence[bytes]) -> list[int]:
-        """The numbers of values as they were sent; 0 for invalid ones."""
-        # Most events repeat a text, and need no canonical form.
-        numbers = list(map(self._numbers.get, texts))
-        fresh = {text: 0 for text, number in zip(texts, numbers, strict=True) if number is None}
-        values = _canonical_texts(list(fresh))
-        for text, value, digest in zip(fresh, values, map(hash_of, values), strict=True):
-            if 0 < len(value) <= self._max_data_bytes:
-                fresh[text] = self._number(value, digest)
-        self._remember(fresh)
+    def _numbers_of(self, values: Sequence[CanonicalJson]) -> list[int]:
+        """The numbers of values; 0 for invalid ones, which are empty, and for those that are too large."""
+        numbers = [
+            self._number(value, hash_of(value)) if 0 < len(value) <= self._max_data_bytes else 0 for value in values
+        ]
         self._write_values()
-        return [fresh[text] if number is None else number for text, number in zip(texts, numbers, strict=True)]
-
-    def _remember(self, numbers: dict[bytes, int]) -> None:
-        self._numbers.update(numbers)
-        self._remembered_bytes += sum(map(len, numbers)) + _ENTRY_BYTES * len(numbers)
-        if self._remembered_bytes > _REMEMBERED_BYTES:
-            self._forget()
+        if len(self._hashes) > _REMEMBERED_HASHES:
+            self._hashes.clear()
+            self._has_forgotten = True
+        return numbers
 
     def _number(self, value: CanonicalJson, digest: int) -> int:
         """The number of a value of the bucket that is being read; a new one is added."""
@@ -294,7 +277,7 @@ class Staging:
                 return number
         self._values += 1
         self._new_values += (self._values, digest, text)
-        self._hashes[digest] = self._values
+        self._hashes.add(digest)
         return self._values
 
     def _stored_number(self, digest: int, text: str) -> int | None:
@@ -303,12 +286,6 @@ class Staging:
         place = (digest, self._known_values, text)
         number = self._db.execute("SELECT number FROM value WHERE hash = ? AND number > ? AND json = ?", place).get
         return number if isinstance(number, int) else None
-
-    def _forget(self) -> None:
-        self._numbers.clear()
-        self._hashes.clear()
-        self._remembered_bytes = 0
-        self._has_forgotten = True
 
     def _write_values(self) -> None:
         self._insert("value(number, hash, json)", self._new_values)
@@ -321,23 +298,16 @@ class Staging:
             self._db.execute(f"INSERT INTO {columns} VALUES (?, ?, ?){', (?, ?, ?)' * (len(some) // 3 - 1)}", some)
 
 
-def _canonical_texts(texts: Sequence[bytes]) -> Sequence[CanonicalJson]:
-    """The canonical forms of data objects; empty for each that is invalid."""
-    try:
-        for text in texts:
-            if len(text) > 2 * MAX_DEPTH:  # shorter texts cannot nest deeper
-                check_depth(text)
-        values: list[Any] = decode_value(b"[%b]" % b",".join(texts))
-    except (Invalid, msgspec.DecodeError, UnicodeDecodeError):
-        return [_canonical_text(text) for text in texts]
-    return [canonical_json(value) if type(value) is dict else b"" for value in values]
-
-
-def _canonical_text(text: bytes) -> CanonicalJson:
-    try:
-        return canonical_data(text)
-    except Invalid:
-        return b""
+def _extents_of(run: EventRun) -> tuple[Integers, Integers, NDArray[np.bool_]]:
+    """Starts and durations, and which of them are valid."""
+    seconds = np.frombuffer(run.durations, np.float64)
+    starts, durations, is_valid = extents_of(run.timestamps, seconds)
+    for place in np.flatnonzero(~is_valid).tolist():
+        with suppress(Invalid):
+            body = HeartbeatBody(run.timestamps[place], float(seconds[place]))
+            starts[place], durations[place] = extent_of(body)
+            is_valid[place] = True
+    return starts, durations, is_valid
 
 
 def stage(path: Path, documents: list[Path], rules: StagingRules) -> StagingResult:
@@ -347,12 +317,8 @@ def stage(path: Path, documents: list[Path], rules: StagingRules) -> StagingResu
         for document in documents:
             staging.read(document)
         return StagingResult(staged=staging.finish())
-    except OUT_OF_MEMORY:
-        message = f"reading the document takes more than {IMPORT_MEMORY_MIB} MiB of memory"
-        return StagingResult(refusal=StagingError(kind="Invalid", message=message, field=None))
-    except DaylineError as error:
-        kind = type(error).__name__
-        return StagingResult(refusal=StagingError(kind=kind, message=error.message, field=error.field, hint=error.hint))
+    except (DaylineError, *OUT_OF_MEMORY) as error:
+        return StagingResult(refusal=refusal_of(error))
 
 
 def stage_with_limits(path: Path, documents: list[Path], rules: StagingRules) -> StagingResult:

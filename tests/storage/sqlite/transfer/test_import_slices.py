@@ -74,6 +74,20 @@ def test_a_new_bucket_gets_every_event_and_value_once(tmp_path: Path, direction:
     assert len(slices) > 2
 
 
+def test_the_data_of_an_event_without_a_valid_time_is_not_stored(tmp_path: Path) -> None:
+    events = [event(number) for number in range(10)]
+    invalid = {"timestamp": "2026-02-31T00:00:00Z", "data": {"app": "never"}}
+    document = write(tmp_path / "x.json", "x", [*events[:5], invalid, *events[5:]])
+
+    async def scenario(store: Store) -> None:
+        report = await store.import_files([document])
+        assert report == ImportReport(buckets=1, imported=10, skipped=0, invalid=1)
+
+    check(tmp_path / "days.db", play(tmp_path / "days.db", scenario), events)
+    with closing(connect(tmp_path / "days.db", READ_ONLY)) as db:
+        assert db.execute("SELECT count(*) FROM value WHERE json LIKE '%never%'").get == 0
+
+
 def test_an_event_recorded_between_two_slices_is_not_imported_again(tmp_path: Path) -> None:
     """The same event, and the value of events to come, are recorded while the first slices are stored."""
     events = [event(number, values=EVENTS) for number in range(EVENTS)]
@@ -94,6 +108,38 @@ def test_an_event_recorded_between_two_slices_is_not_imported_again(tmp_path: Pa
 
     check(tmp_path / "days.db", play(tmp_path / "days.db", scenario), events)
     assert len(recorded) == 3
+
+
+@pytest.mark.parametrize("recordings", [0, 1, 3])
+def test_rows_have_their_values_if_other_buckets_get_values_in_between(tmp_path: Path, recordings: int) -> None:
+    events = [event(number, values=EVENTS) for number in range(EVENTS)]
+    repeated = [event(number, values=70) for number in range(EVENTS)]
+    heads = {"w": events[:50], "x": events[:1000] + repeated[1000:], "y": repeated}
+    document = tmp_path / "all.json"
+    document.write_bytes(
+        msgspec.json.encode({"buckets": {name: {**HEAD, "events": each} for name, each in heads.items()}})
+    )
+    recorded = list[asyncio.Future[Event]]()
+
+    async def scenario(store: Store) -> None:
+        await store.create_bucket(bucket("other"))
+
+        def record(done: int, _total: int, _imported: int) -> None:
+            if done > 100 and len(recorded) < recordings:
+                beat = Event(start=BEGIN + len(recorded) * SECOND, data=b'{"new":%d}' % len(recorded))
+                recorded.append(sent(store, "other", beat, pulsetime=0))
+
+        await store.import_files([document], on_progress=record)
+        await asyncio.gather(*recorded)
+        for name, expected in heads.items():
+            assert [each["data"] for each in events_of(store, name)] == [each["data"] for each in expected]
+
+    play(tmp_path / "days.db", scenario)
+
+    with closing(connect(tmp_path / "days.db", READ_ONLY)) as db:
+        [(rows, distinct)] = db.execute("SELECT count(*), count(DISTINCT bucket || json) FROM value").fetchall()
+    assert rows == distinct
+    assert len(recorded) == recordings
 
 
 def test_two_imports_whose_slices_alternate_keep_their_values_apart(tmp_path: Path) -> None:

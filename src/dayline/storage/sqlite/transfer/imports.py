@@ -25,12 +25,19 @@ from dayline.storage.transfer.staging import STAGED_FROM, Staged, StagedBucket, 
 
 # Temporary tables, so they are in memory and in no log. `numbers` maps the number of a value in the staged file to its
 # key, and the negative number of a bucket to the highest key of any value after its latest rows, if it has no values
-# but those of this import. `fresh` has the values that the rows of one step are the first to use.
+# but those of this import. `fresh` has the values that the rows of one step are the first to use. `shift` has the
+# lowest and the highest difference between key and number of the values of a bucket. If they are equal, as they are
+# unless something else adds values during the import, the keys of rows need no lookup.
 _TABLES = """
 CREATE TEMP TABLE IF NOT EXISTS numbers(number INTEGER PRIMARY KEY, key INTEGER);
 CREATE TEMP TABLE IF NOT EXISTS fresh(place INTEGER PRIMARY KEY, value INTEGER);
+CREATE TEMP TABLE IF NOT EXISTS shift(number INTEGER PRIMARY KEY, low INTEGER, high INTEGER);
 """
-_DROP_TABLES = "DROP TABLE IF EXISTS temp.numbers; DROP TABLE IF EXISTS temp.fresh"
+_DROP_TABLES = """
+DROP TABLE IF EXISTS temp.numbers;
+DROP TABLE IF EXISTS temp.fresh;
+DROP TABLE IF EXISTS temp.shift;
+"""
 _NEXT_FRESH = """
 INSERT INTO temp.fresh(value) SELECT number FROM staged.value
 WHERE number > (SELECT coalesce(max(number), 0) FROM temp.numbers) AND number <= :used ORDER BY number
@@ -52,6 +59,13 @@ WHERE new.number = fresh.value AND value.hash = new.hash AND value.bucket = :buc
 """
 _DROP_KNOWN = "DELETE FROM temp.fresh WHERE value IN (SELECT number FROM temp.numbers)"
 _NUMBER_FRESH = "INSERT INTO temp.numbers(number, key) SELECT value, :key + place FROM temp.fresh"
+_NOTE_SHIFT = """
+INSERT INTO temp.shift(number, low, high)
+SELECT :number, min(:key + place - value), max(:key + place - value) FROM temp.fresh HAVING count(*) > 0
+ON CONFLICT(number) DO UPDATE SET low = min(low, excluded.low), high = max(high, excluded.high)
+"""
+_FORGET_SHIFT = "INSERT OR REPLACE INTO temp.shift(number, low, high) VALUES(:number, 0, 1)"
+_SHIFT = "SELECT low FROM temp.shift WHERE number = :number AND low = high"
 _COPY_FRESH = """
 INSERT INTO main.value(key, bucket, hash, json)
 SELECT :key + fresh.place, :bucket, new.hash, new.json FROM temp.fresh CROSS JOIN staged.value AS new
@@ -76,6 +90,11 @@ AND NOT EXISTS (
         WHERE changed.key = old.value AND same.key = numbers.key AND same.json = changed.json
     ))
 )
+"""
+_COPY_SHIFTED: Final = """
+INSERT INTO main.event(bucket, start, id, duration, value)
+SELECT :bucket, new.start - :origin, :id + new.number - :first, new.duration, new.value + :shift
+FROM staged.row AS new WHERE new.number BETWEEN :first AND :last ORDER BY new.number
 """
 _IN_ORDER = "ORDER BY new.number"
 _COPY_ALL: Final = _COPY_ROWS + _IN_ORDER
@@ -152,7 +171,9 @@ class SqliteSliceMerger:
         self._copy_values(changes, bucket, {**place, "used": used})
         is_known = db.execute(_HAS_EVENTS, (key, first_start - origin, last_start - origin)).get
         place["id"] = changes.take_event_ids(rows.rows)
-        db.execute(_COPY_UNKNOWN if is_known else _COPY_ALL, place)
+        shift = db.execute(_SHIFT, place).get
+        insert = _COPY_UNKNOWN if is_known else _COPY_ALL if shift is None else _COPY_SHIFTED
+        db.execute(insert, {**place, "shift": shift})
         copied = db.changes()
         if copied:
             changes.add_month_events(
@@ -177,10 +198,12 @@ class SqliteSliceMerger:
         if not is_ours:
             db.execute(_NOTE_KNOWN, place)
             db.execute(_DROP_KNOWN)
+            db.execute(_FORGET_SHIFT, place)
         last = {**place, "key": db.execute(_HIGHEST_KEY).get}
         db.execute(_NUMBER_FRESH, last)
         db.execute(_COPY_FRESH, last)
         if is_ours:
+            db.execute(_NOTE_SHIFT, last)
             db.execute(_KEEP_MARK, place)
 
 

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dayline.model.event import MAX_DURATION_S, HeartbeatBody
+from dayline.model.event import MAX_DURATION_S
 from dayline.model.time import EARLIEST, LATEST
 
 Integers: TypeAlias = NDArray[np.int64]
@@ -34,10 +34,9 @@ _OFFSET: Final = 6
 _LONGEST: Final = _DATE_AND_TIME + max(_POINT_AND_FRACTION) + _OFFSET
 
 
-def extents_of(bodies: Sequence[HeartbeatBody]) -> tuple[Integers, Integers, _Flags]:
+def extents_of(timestamps: Sequence[str], seconds: NDArray[np.float64]) -> tuple[Integers, Integers, _Flags]:
     """Starts and durations, and which of them are valid; the others have to be parsed one by one."""
-    starts, is_usual = _parse_all([body.timestamp for body in bodies])
-    seconds = np.array([body.duration for body in bodies], dtype=np.float64)
+    starts, is_usual = _parse_all(timestamps)
     is_usual &= np.abs(seconds) <= MAX_DURATION_S
     durations = np.rint(np.where(is_usual, seconds, 0) * 1_000_000).astype(np.int64)
     ends = starts + durations
@@ -45,7 +44,7 @@ def extents_of(bodies: Sequence[HeartbeatBody]) -> tuple[Integers, Integers, _Fl
     return starts, durations, is_usual
 
 
-def _parse_all(texts: list[str]) -> tuple[Integers, _Flags]:
+def _parse_all(texts: Sequence[str]) -> tuple[Integers, _Flags]:
     starts, is_usual = np.zeros(len(texts), np.int64), np.zeros(len(texts), np.bool_)
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     for length in np.unique(lengths[(lengths > _DATE_AND_TIME) & (lengths <= _LONGEST)]).tolist():
