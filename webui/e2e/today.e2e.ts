@@ -442,10 +442,19 @@ it("asks for everything that a day shows before the first answer, and for nothin
     await route.continue();
   });
   await other.page.reload();
-  for (const path of ["/api/1/timeline?", "/api/1/goals/progress?", "/api/1/categories"])
-    await expect.poll(() => asked.filter((each) => each.startsWith(path)).length).toBe(1);
+  const paths = {
+    "/api/1/timeline?": 2, // active time, and when someone was away
+    "/api/1/annotations?": 1,
+    "/api/1/goals/progress?": 1,
+    "/api/1/categories": 1,
+    "/api/1/projects": 1,
+  };
+  for (const [path, count] of Object.entries(paths))
+    await expect.poll(() => asked.filter((each) => each.startsWith(path)).length).toBe(count);
   answer();
   await ready(other.page);
-  const data = asked.filter((each) => /^\/api\/1\/(summary|timeline|goals|categories)/.test(each));
+  const data = asked.filter((each) =>
+    /^\/api\/1\/(summary|timeline|goals|categories|annotations|projects)/.test(each),
+  );
   expect(data).toEqual([...new Set(data)]);
 });

@@ -27,7 +27,8 @@ test("on the night of a clock change, a day starts at its local start time", () 
 test("a browser that travels has the zone of its new place", () => {
   const clock = vi.spyOn(performance, "now").mockReturnValue(1e9);
   const system = vi.spyOn(Intl.DateTimeFormat.prototype, "resolvedOptions");
-  const zoneAt = (timeZone: string) => system.mockReturnValue({ timeZone } as Intl.ResolvedDateTimeFormatOptions);
+  const zoneAt = (timeZone: string) =>
+    system.mockReturnValue({ timeZone } as Intl.ResolvedDateTimeFormatOptions);
   zoneAt("Europe/Berlin");
   expect(browserZone()).toBe("Europe/Berlin");
   zoneAt("Asia/Tokyo");
