@@ -3,6 +3,7 @@ import { api, body } from "../core/api/client";
 import { preferences } from "../core/api/preferences.svelte";
 import { queries, rangeQuery, type SeriesQuery, type TimelineQuery } from "../core/api/queries";
 import type { TimelineResponse } from "../core/api/schema";
+import { dayOf } from "../core/time/zone";
 import { formatFilter, type View } from "../core/url/view";
 import { moment, type Viewport } from "./engine/viewport/viewport";
 
@@ -64,6 +65,8 @@ export const sessionsQuery = ({ start, end }: Viewport, common: ReturnType<typeo
 
 /** The sessions of the week of a view. */
 export function weekQuery(view: View) {
-  const date = view.range?.start.slice(0, 10) ?? view.date;
+  const date = view.range
+    ? dayOf(view.range.start, preferences.zone, preferences.value.day_start)
+    : view.date;
   return queries.activitySessions({ period: "week", ...(date ? { date } : {}), ...commonOf(view) });
 }
