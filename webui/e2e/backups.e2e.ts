@@ -29,7 +29,7 @@ it("a backup is made at a press, and is in the list as verified with the events 
     if (route.request().method() === "POST") await held;
     await route.continue();
   });
-  await page.getByRole("button", { name: "Back up now" }).first().click();
+  await page.getByRole("button", { name: "Back up now" }).click(); // there is only one
   await page.getByRole("progressbar", { name: "Backing up" }).waitFor();
   letThrough();
   const row = page.getByRole("row", { name: /verified/ });

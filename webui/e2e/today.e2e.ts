@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { violations } from "./axe.ts";
-import { expectNoOverflow, open, ready, undoByMessage } from "./browser.ts";
+import { expectNoOverflow, open, openBrowser, ready, undoByMessage } from "./browser.ts";
 import { ago, demoServer, Server, uniqueName } from "./server.ts";
 
 interface Row {
@@ -442,10 +442,48 @@ it("asks for everything that a day shows before the first answer, and for nothin
     await route.continue();
   });
   await other.page.reload();
-  for (const path of ["/api/1/timeline?", "/api/1/goals/progress?", "/api/1/categories"])
-    await expect.poll(() => asked.filter((each) => each.startsWith(path)).length).toBe(1);
+  const paths = {
+    "/api/1/timeline?": 2, // active time, and when someone was away
+    "/api/1/annotations?": 1,
+    "/api/1/goals/progress?": 1,
+    "/api/1/categories": 1,
+    "/api/1/projects": 1,
+  };
+  for (const [path, count] of Object.entries(paths))
+    await expect.poll(() => asked.filter((each) => each.startsWith(path)).length).toBe(count);
   answer();
   await ready(other.page);
-  const data = asked.filter((each) => /^\/api\/1\/(summary|timeline|goals|categories)/.test(each));
+  const data = asked.filter((each) =>
+    /^\/api\/1\/(summary|timeline|goals|categories|annotations|projects)/.test(each),
+  );
   expect(data).toEqual([...new Set(data)]);
+});
+
+it("shows what was recorded after the first answer and before the stream began", async () => {
+  // No message of the stream names it: the revision in `hello` was ignored.
+  const own = await Server.startForTest({ data: "empty" });
+  await own.post("/api/0/buckets/window", { client: "t", type: "currentwindow", hostname: "h" });
+  const record = (hour: number) =>
+    own.post("/api/0/buckets/window/events", {
+      timestamp: `2026-03-05T${hour}:00:00Z`,
+      duration: 600,
+      data: { app: "Code", title: "main.py" },
+    });
+  await record(10);
+  const context = await (await openBrowser()).newContext({ timezoneId: ZONE });
+  onTestFinished(() => context.close());
+  page = await context.newPage();
+  // The requests of a shared worker cannot be held.
+  await page.addInitScript(() => Reflect.deleteProperty(globalThis, "SharedWorker"));
+  let begin = () => {};
+  const mayBegin = new Promise<void>((done) => (begin = done));
+  await page.route("**/api/1/stream*", async (route) => {
+    await mayBegin;
+    await route.continue();
+  });
+  await page.goto(`${own.url}/#/today?date=2026-03-05`);
+  await expect.poll(activeSeconds).toBe(600);
+  await record(12);
+  begin();
+  await expect.poll(activeSeconds).toBe(1200);
 });

@@ -4,8 +4,6 @@ import { allTexts } from "../core/i18n/translate.svelte";
 
 interface PageModule {
   readonly default: Component;
-  /** Requests what the page will show, before it is mounted. */
-  readonly prefetch?: () => void;
 }
 type Loader = () => Promise<PageModule>;
 

@@ -1,9 +1,11 @@
 // The calls of the timeline: its tiles, what is around them, and what is nearest to an empty stretch.
 import { api, body } from "../core/api/client";
 import { preferences } from "../core/api/preferences.svelte";
-import { queries, type SeriesQuery, type TimelineQuery } from "../core/api/queries";
+import { queries, rangeQuery, type SeriesQuery, type TimelineQuery } from "../core/api/queries";
 import type { TimelineResponse } from "../core/api/schema";
+import { dayOf } from "../core/time/zone";
 import { formatFilter, type View } from "../core/url/view";
+import { moment, type Viewport } from "./engine/viewport/viewport";
 
 /** The zone, devices and filters of every request. */
 export const commonOf = ({ devices, filters }: View) => ({
@@ -42,12 +44,29 @@ export function densityQuery(
   return queries.series({ ...range, ...rest, bin, by: "category", top: 1 });
 }
 
-/** Where the period of a view begins and ends. */
-export const periodQuery = (view: View) =>
-  densityQuery({ period: view.period, ...(view.date ? { date: view.date } : {}) }, commonOf(view));
+const DAY = 86_400_000;
+
+/**
+ * The share of uncategorized time, and where a period begins and ends. Of a range it is that of whole days: moving over
+ * the lanes asks for nothing until another day is shown.
+ */
+export function shareQuery(view: View) {
+  const { range } = view;
+  const days = range && {
+    start: new Date(Math.floor(Date.parse(range.start) / DAY) * DAY).toISOString(),
+    end: new Date(Math.ceil(Date.parse(range.end) / DAY) * DAY).toISOString(),
+  };
+  return queries.summary({ ...rangeQuery({ ...view, range: days }), by: "category", limit: 1 });
+}
+
+/** The sessions of a part of the timeline. */
+export const sessionsQuery = ({ start, end }: Viewport, common: ReturnType<typeof commonOf>) =>
+  queries.activitySessions({ ...common, start: moment(start), end: moment(end) });
 
 /** The sessions of the week of a view. */
 export function weekQuery(view: View) {
-  const date = view.range?.start.slice(0, 10) ?? view.date;
+  const date = view.range
+    ? dayOf(view.range.start, preferences.zone, preferences.value.day_start)
+    : view.date;
   return queries.activitySessions({ period: "week", ...(date ? { date } : {}), ...commonOf(view) });
 }

@@ -12,7 +12,7 @@ import { zonedMoment } from "../core/time/offset";
 import { debounced } from "../core/debounced.svelte";
 import { changeView, showRange, view } from "../core/url/current-view.svelte";
 import { location, setParams } from "../core/url/location.svelte";
-import { commonOf, fetchTimeline, nearestQuery, periodQuery, type TileQuestion } from "./data";
+import { commonOf, fetchTimeline, nearestQuery, sessionsQuery, shareQuery, type TileQuestion } from "./data";
 import { daysStrip, emptyLanes, stripOf, type Strip } from "./engine/paint/draw";
 import {
   byDevice,
@@ -39,7 +39,7 @@ import {
   type Span,
   type Spans,
 } from "./engine/spans/model";
-import { sessionSpans, weeksOf } from "./engine/spans/sessions";
+import { sessionSpans } from "./engine/spans/sessions";
 import { levelOf, neededTiles, piecesOf, tileRange, tilesOf, TileStore, TILE } from "./engine/spans/tiles";
 import {
   addressParams,
@@ -61,6 +61,7 @@ import {
   zoomed,
   type Viewport,
 } from "./engine/viewport/viewport";
+import { weeksOf } from "./engine/viewport/week";
 import { followQueries, followStream } from "./following";
 import { overviewOf } from "./overview.svelte";
 
@@ -135,7 +136,7 @@ export class TimelineStore {
 
   // What is on the screen. The address decides; the user's moves override it until the address changes.
   readonly period = createQuery(() => ({
-    ...periodQuery(view.current),
+    ...shareQuery(view.current),
     enabled: view.current.range === undefined,
   }));
   /** Undefined until the server has answered where a period begins. */
@@ -273,9 +274,7 @@ export class TimelineStore {
   );
   readonly #sessionsQuery = createQuery(() => {
     const weeks = this.#weeks.current;
-    const each = weeks.map(({ start, end }) =>
-      queries.activitySessions({ ...this.common, start: moment(start), end: moment(end) }),
-    );
+    const each = weeks.map((week) => sessionsQuery(week, this.common));
     return {
       queryKey: ["data", "sessions of weeks", weeks, this.common],
       queryFn: async () =>

@@ -11,10 +11,22 @@ export const api = requestsTo(
   BASE,
   () => proofOf(sessionSecret()),
   (address, init) =>
-    fetch(address, init).catch((error: unknown) => {
-      throw isAbort(error) ? error : new NotConnected();
-    }),
+    fetch(address, init)
+      .catch((error: unknown) => {
+        throw isAbort(error) ? error : new NotConnected();
+      })
+      .then((response) => {
+        oldest ??= Number(response.headers.get("Revision")) || undefined;
+        return response;
+      }),
 );
+
+let oldest: number | undefined;
+
+/** The revision of the first response since the session began: what the page has read is at least as new. */
+export function oldestRevision(): number | undefined {
+  return oldest;
+}
 
 // The secret of this browser's session. A cookie is sent to every port of a host, so it gives no access alone; local
 // storage belongs to one port.
@@ -32,6 +44,7 @@ export function sessionSecret(): string | null {
 /** Keep the secret of a new session; null forgets it. */
 export function keepSecret(secret: string | null): void {
   unkept = secret;
+  oldest = undefined; // another session may be of another tenant, whose revisions are its own
   try {
     if (secret === null) localStorage.removeItem(SECRET);
     else localStorage.setItem(SECRET, secret);

@@ -1,4 +1,5 @@
 // Which queries a message of the stream invalidates.
+import { oldestRevision } from "./client";
 import { queryClient, queries } from "./queries";
 import { listen } from "./stream/stream.svelte";
 
@@ -8,11 +9,13 @@ const AT_MOST_EVERY = 1000;
 /** Invalidate queries as the stream reports changes, until the returned function is called. */
 export function keepFresh(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const refreshData = () => {
-    timer ??= setTimeout(() => {
+  const refresh = (queryKey: readonly string[]) =>
+    setTimeout(() => {
       timer = undefined;
-      void queryClient.invalidateQueries({ queryKey: ["data"] });
+      void queryClient.invalidateQueries({ queryKey });
     }, AT_MOST_EVERY);
+  const refreshData = () => {
+    timer ??= refresh(["data"]);
   };
   const stops = [
     listen("now", (data) => queryClient.setQueryData(queries.now().queryKey, data)),
@@ -25,11 +28,14 @@ export function keepFresh(): () => void {
     listen("goal", () => void queryClient.invalidateQueries({ queryKey: ["goals"] })),
     listen("settings", ({ key }) => void queryClient.invalidateQueries({ predicate: isTouchedBy(key) })),
     listen("reset", () => void queryClient.invalidateQueries()),
-    // Retry what failed while the server was away; the stream reports every other change.
-    listen(
-      "hello",
-      () => void queryClient.refetchQueries({ predicate: (query) => query.state.status === "error" }),
-    ),
+    listen("hello", ({ resumed, revision = 0 }) => {
+      // Retry what failed while the server was away; the stream reports every other change.
+      void queryClient.refetchQueries({ predicate: (query) => query.state.status === "error" });
+      // What changed between the first response and the start of the stream is in no message.
+      if (resumed || revision <= (oldestRevision() ?? revision)) return;
+      clearTimeout(timer);
+      timer = refresh([]);
+    }),
   ];
   return () => {
     clearTimeout(timer);

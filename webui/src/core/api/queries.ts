@@ -70,6 +70,14 @@ export const queries = {
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       body(api.GET("/api/1/timeline/sessions", { params: { query }, signal })),
   }),
+  /** Those that overlap a range, from midnight to midnight or whatever it covers. */
+  annotations: (start: string, end: string) => ({
+    queryKey: ["data", "annotations", start, end],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      body(api.GET("/api/1/annotations", { params: { query: { start, end, limit: 100 } }, signal })),
+    // Those of another day would be drawn at the edges.
+    placeholderData: undefined,
+  }),
   now: () => ({
     queryKey: ["now"],
     queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/api/1/now", { signal })),

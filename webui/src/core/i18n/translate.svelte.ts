@@ -44,7 +44,7 @@ export function t(key: Key, values?: Values): string {
   return text.replace(/\{(\w+)\}/g, (hole, name: string) => {
     const value = values[name];
     if (value === undefined) return hole;
-    return name === "count" && typeof value === "number" ? value.toLocaleString(state.locale) : String(value);
+    return name === "count" && typeof value === "number" ? counts(state.locale).format(value) : String(value);
   });
 }
 
@@ -58,12 +58,17 @@ function find(key: string): Message {
   return (state.texts as Record<string, Record<string, Message>>)[group]?.[name] ?? key;
 }
 
-const plurals = new Map<string, Intl.PluralRules>();
+// One for each locale: making one takes longer than all that is done with it.
+const plural = perLocale((locale) => new Intl.PluralRules(locale));
+const counts = perLocale((locale) => new Intl.NumberFormat(locale));
 
-function plural(locale: string): Intl.PluralRules {
-  let found = plurals.get(locale);
-  if (!found) plurals.set(locale, (found = new Intl.PluralRules(locale)));
-  return found;
+function perLocale<F>(make: (locale: string) => F): (locale: string) => F {
+  const made = new Map<string, F>();
+  return (locale) => {
+    let found = made.get(locale);
+    if (!found) made.set(locale, (found = make(locale)));
+    return found;
+  };
 }
 
 /** The texts that a language has beyond those of the first page; they are loaded after these. */

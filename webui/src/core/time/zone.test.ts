@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { dayOf, isoDate, timeOfDay, timeWithSeconds } from "./zone";
+import { expect, test, vi } from "vitest";
+import { browserZone, dayOf, isoDate, timeOfDay, timeWithSeconds } from "./zone";
 
 const MOMENT = "2026-03-05T23:30:05Z";
 
@@ -22,4 +22,17 @@ test("late at night it belongs to the previous day until the day starts", () => 
 test("on the night of a clock change, a day starts at its local start time", () => {
   expect(dayOf("2026-03-29T01:59:00Z", "Europe/Berlin", "04:00")).toBe("2026-03-28");
   expect(dayOf("2026-03-29T02:00:00Z", "Europe/Berlin", "04:00")).toBe("2026-03-29");
+});
+
+test("a browser that travels has the zone of its new place", () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(1e9);
+  const system = vi.spyOn(Intl.DateTimeFormat.prototype, "resolvedOptions");
+  const zoneAt = (timeZone: string) =>
+    system.mockReturnValue({ timeZone } as Intl.ResolvedDateTimeFormatOptions);
+  zoneAt("Europe/Berlin");
+  expect(browserZone()).toBe("Europe/Berlin");
+  zoneAt("Asia/Tokyo");
+  clock.mockReturnValue(1e9 + 1000);
+  expect(browserZone()).toBe("Asia/Tokyo");
+  vi.restoreAllMocks();
 });

@@ -6,17 +6,6 @@ import { t } from "../../core/i18n/translate.svelte";
 import { sayDone } from "../../kit/overlays/toasts.svelte";
 import { noteText } from "./model";
 
-const MOST = 100;
-
-/** The annotations that overlap a range, from midnight to midnight or whatever it covers. */
-export const annotationsQuery = (start: string, end: string) => ({
-  queryKey: ["data", "annotations", start, end],
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    body(api.GET("/api/1/annotations", { params: { query: { start, end, limit: MOST } }, signal })),
-  // Those of another day would be drawn at the edges.
-  placeholderData: undefined,
-});
-
 type Fields = Required<Omit<AnnotationChange, "note" | "is_on">>;
 
 /** Change an annotation; without an id, create one. */

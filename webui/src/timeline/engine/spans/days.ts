@@ -2,8 +2,8 @@
 import type { Series } from "../../../core/api/schema";
 import { momentOf, offsetAt } from "../../../core/time/offset";
 import type { Viewport } from "../viewport/viewport";
+import { LONGEST } from "../viewport/week";
 import { spansOf, type Spans, type Texts } from "./model";
-import { LONGEST } from "./sessions";
 
 const DAY = 86_400_000;
 /** Beyond this many days a column is a week. */

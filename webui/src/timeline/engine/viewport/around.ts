@@ -16,11 +16,13 @@ export function aroundOf(viewport: Viewport, known: Viewport, zone: string, dayS
   // The day that the server counts this moment to; it says itself where that day begins and ends.
   const date = dayOf(middle, zone, dayStart);
   if (size <= DAY / 2) return { period: "day", date };
-  // Always the same date of a month or a year, so that who moves within it asks for nothing new.
-  if (size <= 8 * DAY) return { period: "month", date: `${date.slice(0, 7)}-15` };
+  if (size <= 8 * DAY) return monthOf(date);
   if (size <= 120 * DAY) return { period: "year", date: `${date.slice(0, 4)}-06-15` };
   return { start: Math.floor(known.start / DAY) * DAY, end: Math.ceil(known.end / DAY) * DAY };
 }
+
+/** Always the same date of a month or a year, so that who moves within it asks for nothing new. */
+export const monthOf = (date: string) => ({ period: "month", date: `${date.slice(0, 7)}-15` }) as const;
 
 /** From the first event, or yesterday, to a day after the last one or after now. */
 export function recordedRange(

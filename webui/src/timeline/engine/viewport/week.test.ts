@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { columnsOf, draggedRange, hoursOf } from "./week";
+import { moment } from "./viewport";
+import { columnsOf, draggedRange, hoursOf, weeksOf } from "./week";
 
 const at = (text: string) => Date.parse(text);
 const session = (start: string, end: string) => ({ start: at(start), end: at(end) });
@@ -43,4 +44,28 @@ it("a drag selects a time to five minutes, within its day", () => {
   expect(draggedRange(day, 7.26, 6.01)).toEqual(session("2026-03-02T10:00:00Z", "2026-03-02T11:15:00Z"));
   expect(draggedRange(day, 6, 6)).toEqual(session("2026-03-02T10:00:00Z", "2026-03-02T10:05:00Z"));
   expect(draggedRange(day, 23, 30).end).toBe(day.end);
+});
+
+describe("the weeks of a viewport", () => {
+  const weeks = (start: string, end: string, zone: string) =>
+    weeksOf(session(start, end), zone, "04:00").map((week) => `${moment(week.start)} ${moment(week.end)}`);
+
+  it("begin on Monday at the start of the day", () =>
+    expect(weeks("2026-03-05T09:00:00Z", "2026-03-05T18:00:00Z", "UTC")).toEqual([
+      "2026-03-02T04:00:00Z 2026-03-09T04:00:00Z",
+    ]));
+
+  it("adjoin, and follow the clocks of the zone", () =>
+    expect(weeks("2026-03-29T00:00:00Z", "2026-03-31T00:00:00Z", "Europe/Berlin")).toEqual([
+      "2026-03-23T03:00:00Z 2026-03-30T02:00:00Z",
+      "2026-03-30T02:00:00Z 2026-04-06T02:00:00Z",
+    ]));
+
+  it("are the same for every viewport within them", () => {
+    const one = weeks("2026-03-03T09:00:00Z", "2026-03-03T18:00:00Z", "UTC");
+    expect(weeks("2026-03-08T19:00:00Z", "2026-03-09T03:59:00Z", "UTC")).toEqual(one);
+  });
+
+  it("are none for a year", () =>
+    expect(weeks("2026-01-01T00:00:00Z", "2026-12-31T00:00:00Z", "UTC")).toEqual([]));
 });

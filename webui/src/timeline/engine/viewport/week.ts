@@ -1,10 +1,27 @@
-// Days as a calendar grid: a column for each, sessions as blocks.
+// The weeks in which sessions are loaded, and days as a calendar grid: a column for each, sessions as blocks.
 import { momentOf, offsetAt } from "../../../core/time/offset";
 import type { Viewport } from "./viewport";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const SNAP = 5 * 60_000;
+const MONDAY = 4 * DAY; // 5 January 1970 was a Monday
+/** On a longer screen lanes and sessions are too narrow to be read: it has days instead. */
+export const LONGEST = 8 * DAY;
+
+/** The weeks of a zone that a viewport reaches into, each from Monday at the start of the day; none if it is too long. */
+export function weeksOf(viewport: Viewport, zone: string, dayStart: string): Viewport[] {
+  if (viewport.end - viewport.start > LONGEST) return [];
+  const [hours = 0, minutes = 0] = dayStart.split(":").map(Number);
+  const shift = MONDAY + (60 * hours + minutes) * 60_000;
+  const wall = viewport.start + offsetAt(viewport.start, zone) - shift;
+  const weeks: Viewport[] = [];
+  for (let week = Math.floor(wall / (7 * DAY)); ; week += 1) {
+    const start = momentOf(week * 7 * DAY + shift, zone);
+    if (start >= viewport.end) return weeks;
+    weeks.push({ start, end: momentOf((week + 1) * 7 * DAY + shift, zone) });
+  }
+}
 
 export interface Block<T> {
   readonly session: T;
