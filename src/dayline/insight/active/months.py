@@ -45,6 +45,7 @@ class RangeMonth:
         *,
         is_kept: bool,
         days: Span | None = None,
+        keeps_pieces: bool = False,
     ) -> None:
         self.span = span
         self._is_over = days is not None
@@ -53,6 +54,7 @@ class RangeMonth:
         self._source = source
         self._devices = devices
         self._is_kept = is_kept
+        self._keeps_pieces = keeps_pieces
         self._activity: MonthActivity | None = None
         self._keys: list[tuple[Hashable, type[Cacheable]]] = []
         self._state = self._current_state()
@@ -68,7 +70,8 @@ class RangeMonth:
         """The active time, read on first use."""
         if self._activity is None:
             source = self._source if self._is_kept else ReadOnlyCacheSource(self._source)
-            everything = self._read_days(source) if self.is_moving else self._read(source, self.span)
+            is_kept = self.is_moving or self._keeps_pieces
+            everything = self._kept_pieces(source) if is_kept else self._read(source, self.span)
             self._activity = MonthActivity(everything, filter_pieces(self.common, everything))
         return self._activity
 
@@ -78,15 +81,15 @@ class RangeMonth:
         self._is_current = self._state is not None and self._current_state() == self._state
         return pieces
 
-    def _read_days(self, source: ColumnSource) -> Pieces:
-        """The pieces of the span, from those of its whole days, which are cached."""
+    def _kept_pieces(self, source: ColumnSource) -> Pieces:
+        """The pieces of the span, from those of its whole days or month, which are cached with their keys."""
         key = ("pieces", self._settings(), self._days, self._state)
         pieces = None if self._state is None else source.cache.get(key, Pieces)
         if pieces is None:
             pieces = self._read(source, self._days)
             if self._is_current and pieces.nbytes <= MAX_KEPT_BYTES:
                 source.cache.put(key, pieces)
-        return pieces.clip(*self.span)
+        return pieces.clip(*self.span) if self.is_moving else pieces
 
     def get_or_make(self, what: Hashable, kind: type[K], make: "Callable[[RangeMonth], K]") -> K:
         """The cached result of this month, or a new one made of its activity, which is cached if it is small."""
@@ -146,7 +149,15 @@ def months_of(
         start = stop
     is_kept = len(spans) <= MAX_MONTHS_KEPT
     months = [
-        RangeMonth(source, common, devices, each, is_kept=is_kept, days=_days_over(each, over, is_moving=is_moving))
+        RangeMonth(
+            source,
+            common,
+            devices,
+            each,
+            is_kept=is_kept,
+            days=_days_over(each, over, is_moving=is_moving),
+            keeps_pieces=not is_summed and each[1] < common.scope.now - _LATE,
+        )
         for each in spans
     ]
     for month in months:
