@@ -8,7 +8,6 @@ sqlite/columns/ postgres/columns/   SQL, transactions, where segments are stored
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from hashlib import blake2b
 from itertools import groupby
 from typing import Any, Final, ParamSpec, Protocol, TypeVar
 
@@ -123,6 +122,10 @@ class ColumnReader(Protocol):
         """The events that start within ascending spans and end at `first` or later, in order; optionally of values."""
         ...
 
+    def digest(self, bucket: int, spans: Sequence[Span], first: Microseconds) -> bytes:
+        """A hash of what `rows` returns for all values."""
+        ...
+
     def count(self, bucket: int, spans: Sequence[Span], first: Microseconds) -> int:
         """The number of events that start within spans and end at `first` or later."""
         ...
@@ -213,12 +216,7 @@ class Snapshot:
         # The current month may have changed seconds ago, and months with few events are not always sealed: for few
         # rows, and for days that are over, compare the rows themselves.
         if all(span.is_short or span.is_part for span in others):
-            digest = blake2b()
-            for rows in self._reader.rows(bucket, row_spans(others), first, None):
-                digest.update(b"%d rows" % len(rows.start))
-                for column in (rows.start, rows.duration, rows.id, rows.key):
-                    digest.update(column.tobytes())
-            return owner, sealed, digest.digest()
+            return owner, sealed, self._reader.digest(bucket, row_spans(others), first)
         version = self._reader.version(bucket)
         return None if version is None else (owner, sealed, version)
 
