@@ -1,11 +1,14 @@
 """Search over a few events in memory: what counts, in which order, and by category."""
 
 from typing import Any
+from unittest.mock import patch
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from dayline.insight.active import months
 from dayline.insight.calendar import Calendar
 from dayline.insight.request import Scope
 from dayline.insight.search.hits import HALF_LIFE
@@ -16,6 +19,8 @@ from dayline.model.category import Category, ClassicRule
 from dayline.model.data import canonical_json
 from dayline.model.time import DAY, SECOND, parse_timestamp
 from dayline.transform.text import document_of, matches
+from tests.insight.worlds import Drawn, worlds
+from tests.support.profile import examples
 from tests.support.query.tables import MemorySource, StoredEvent
 
 NOW = parse_timestamp("2026-03-05T12:00:00Z")
@@ -123,3 +128,20 @@ def test_pages_have_every_hit_once_and_figures_add_up(
     assert whole.seconds == pytest.approx(sum(hit.seconds for hit in whole.hits))
     assert sum(whole.histogram.seconds) == pytest.approx(whole.seconds)
     assert sum(facet.seconds for facet in whole.facets.device) == pytest.approx(whole.seconds)
+
+
+@settings(max_examples=examples(40), deadline=None)
+@given(worlds(), st.lists(st.sampled_from(["docs", "game", "a", "category:Work", "o dur>1m"]), min_size=2, max_size=3))
+def test_a_search_over_months_that_another_has_read_finds_the_same(drawn: Drawn, queries: list[str]) -> None:
+    scope = replace(drawn.scope, now=drawn.base + 60 * DAY)
+    for q in queries:
+        request = SearchRequest(scope=scope, q=q, group="thing")
+        again, first = search(request, drawn.source), search(request, drawn.without().source)
+        assert replace(again, took=0.0) == replace(first, took=0.0)
+
+
+def test_a_month_that_is_over_is_read_once_for_all_searches() -> None:
+    source = window((60, 600.0, "boats"), (61, 60.0, "trains"))
+    found(source, "boats", group="thing")
+    with patch.object(months, "active_pieces", side_effect=AssertionError):
+        assert found(source, "trains", group="thing").seconds == 60.0

@@ -14,6 +14,7 @@ from tests.support.postgres.servers import SharedServer
 from tests.support.waiting import eventually
 
 WINDOW, WEB, PHONE = "aw-watcher-window_laptop", "aw-watcher-web_laptop", "aw-watcher-window_phone"
+MONTH = {"start": "2026-02-01T00:00:00Z", "end": "2026-03-01T00:00:00Z"}
 HTML = '<img src=x onerror="alert(1)"> & more'
 
 
@@ -217,3 +218,33 @@ def test_a_window_its_tab_and_its_file_are_one_thing_with_its_active_time(server
     events = found(server, "folding", group="none", thing="Folding boats - Firefox", device="boat")["hits"]
     assert sorted(event["bucket"] for event in events) == [tabs, front]
     assert found(server, "folding dur<6m", group="thing", device="boat")["seconds"] == 200
+
+
+def test_what_changes_in_a_month_that_is_over_counts_in_the_next_search(server: KeyedServer) -> None:
+    window = "aw-watcher-window_train"
+    server.create(window, hostname="train", type="currentwindow")
+    limited = server.key("read", PHONE)
+
+    def counted(key: str | None = None) -> tuple[float, list[str]]:
+        """The active time that was found, and its categories."""
+        answer = found(server, "railway", key=key, group="thing", **MONTH)
+        return answer["seconds"], ["/".join(hit["category"]) for hit in answer["hits"]]
+
+    path = f"/api/0/buckets/{window}/events"
+    event = {"timestamp": "2026-02-03T10:00:00Z", "duration": 600, "data": {"app": "Map", "title": "Railway"}}
+    assert counted() == (0, [])
+    [stored] = server.as_owner("POST", path, [event]).json
+    assert [counted(), counted()] == [(600, ["Uncategorized"])] * 2
+    assert counted(limited) == (0, [])
+    server.as_owner("POST", path, [{**event, "id": stored["id"], "duration": 60}])
+    assert counted() == (60, ["Uncategorized"])
+    note = {"kind": "category", "category": ["Trips"], "start": "2026-02-03T09:00:00Z", "end": "2026-02-03T11:00:00Z"}
+    made = server.as_owner("POST", "/api/1/annotations", note)
+    assert made.status == 201
+    assert counted() == (60, ["Trips"])
+    deleted = server.as_owner("DELETE", f"/api/1/events/{window}/{stored['id']}").json
+    assert counted() == (0, [])
+    assert server.as_owner("POST", f"/api/1/undo/{deleted['undo']}").status == 200
+    assert counted() == (60, ["Trips"])
+    assert server.as_owner("DELETE", f"/api/1/annotations/{made.json['id']}").status == 200
+    assert counted() == (60, ["Uncategorized"])

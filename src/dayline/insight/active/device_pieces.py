@@ -8,6 +8,7 @@ from msgspec import Struct
 from dayline.insight.active.intervals import GAP, Spans, clip, no_spans, overlaps, union
 from dayline.insight.active.layers import CutLayers, DeviceBuckets, LayerValues, read_layers
 from dayline.insight.active.presence import counts_anyway, read_presence
+from dayline.insight.calendar import Span
 from dayline.insight.categories.classify import Classifier
 from dayline.insight.request import Away, Scope
 from dayline.model.time import Microseconds, month_of, start_of_month
@@ -110,9 +111,14 @@ def _read_within(
 
 def state_of_month(source: ColumnSource, buckets: Sequence[str], month: int) -> Hashable | None:
     """A value that stays equal until an event of these buckets changes in the month or in the seconds around it."""
+    return state_within(source, buckets, (start_of_month(month), start_of_month(month + 1)))
+
+
+def state_within(source: ColumnSource, buckets: Sequence[str], span: Span) -> Hashable | None:
+    """The same for a part of a month. Reads its rows if the month has no segment."""
     states: list[Hashable] = []
     for bucket in buckets:
-        state = source.state(bucket, start_of_month(month) - GAP, start_of_month(month + 1) + GAP)
+        state = source.state(bucket, span[0] - GAP, span[1] + GAP)
         if state is None:
             return None  # no need to ask for the others, which takes time
         states.append(state)

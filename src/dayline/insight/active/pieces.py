@@ -1,6 +1,7 @@
 """Active time of all devices together. See docs/design/active-time.md. Only query processes import this."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from msgspec import Struct
@@ -10,11 +11,13 @@ from dayline.insight.active.annotating import Annotator, RankedPieces, concatena
 from dayline.insight.active.combinations import Combinations, Keys
 from dayline.insight.active.device_pieces import DevicePieces, Reading, read_months
 from dayline.insight.active.filters import chosen_devices, has_every_device, passes
-from dayline.insight.active.intervals import Spans, no_spans, union, without
+from dayline.insight.active.intervals import Spans, clip, no_spans, union, without
 from dayline.insight.active.layers import devices_of
 from dayline.insight.request import FIELDS, CommonRequest, Field, Scope
 from dayline.model.time import Microseconds
 from dayline.storage.columns.source import Codes, ColumnSource, Flags, Times
+
+_BYTES_A_COMBINATION: Final = 100  # with its keys
 
 
 class Pieces(Struct, frozen=True, eq=False):
@@ -51,6 +54,32 @@ class Pieces(Struct, frozen=True, eq=False):
             return Keys(self.device, self.devices)
         keys = self.combinations.keys(field)
         return Keys(keys.codes[self.combination], keys.names)
+
+    @property
+    def nbytes(self) -> int:
+        """Approximate size in memory."""
+        columns = (self.start, self.end, self.combination, self.device, self.note, self.away.start, self.away.end)
+        return (
+            sum(column.nbytes for column in columns)
+            + _BYTES_A_COMBINATION * len(self.combinations) * bool(self.apart)
+            + sum(each.nbytes for each in self.apart)
+        )
+
+    def clip(self, start: Microseconds, end: Microseconds) -> "Pieces":
+        """The part within start..end, in total and per device."""
+        low = int(np.searchsorted(self.end, start, side="right"))
+        high = max(low, int(np.searchsorted(self.start, end, side="left")))
+        return Pieces(
+            np.maximum(self.start[low:high], start),
+            np.minimum(self.end[low:high], end),
+            self.combination[low:high],
+            self.device[low:high],
+            self.note[low:high],
+            self.combinations,
+            self.devices,
+            [each.clip(start, end) for each in self.apart],
+            clip(self.away, start, end),
+        )
 
     def take(self, which: Flags) -> "Pieces":
         """The selected pieces, without the time per device."""

@@ -69,7 +69,7 @@ class _GoalProgress:
         meter = self._times.meter(goal)
         past = [days for days in earlier if self._is_recorded(days)]
         spans = [counted_spans(self._calendar, goal, self._hours, days) for days in past]
-        before = [meter.seconds(each) for each in spans]
+        before = meter.seconds_of(spans)
         counted = counted_spans(self._calendar, goal, self._hours, current)
         is_counted = goal.per != "day" or is_for(goal, current[0])
         seconds = meter.seconds(counted)
@@ -127,8 +127,8 @@ class _GoalProgress:
         gone = [common_spans(spans, [(edge, edge + elapsed)]) for edge, (_, spans) in zip(edges, past, strict=True)]
         whole = _length(counted)
         return pace_of(
-            gone=sum(map(self._all.seconds, gone)),
-            whole=sum(self._all.seconds(spans) for _, spans in past),
+            gone=sum(self._all.seconds_of(gone)),
+            whole=sum(self._all.seconds_of([spans for _, spans in past])),
             elapsed_share=_length(common_spans(counted, [(start, start + elapsed)])) / whole if whole else 0.0,
         )
 

@@ -29,10 +29,17 @@ class Meter:
 
     def seconds(self, spans: Sequence[Span]) -> float:
         """Seconds of the pieces within these spans, which must be disjoint."""
-        if not spans or not len(self._start):
-            return 0.0
-        edges = np.array(spans, dtype=np.int64)
-        return int((self._until(edges[:, 1]) - self._until(edges[:, 0])).sum()) / SECOND
+        return self.seconds_of([spans])[0]
+
+    def seconds_of(self, periods: Sequence[Sequence[Span]]) -> list[float]:
+        """The same for each of some lists of spans."""
+        edges = np.array([edge for spans in periods for span in spans for edge in span], dtype=np.int64)
+        if not len(edges) or not len(self._start):
+            return [0.0] * len(periods)
+        until = self._until(edges)
+        before = np.append(0, np.cumsum(until[1::2] - until[::2]))
+        times: list[int] = np.diff(before[np.cumsum([0, *map(len, periods)])]).tolist()
+        return [time / SECOND for time in times]
 
     def first_after(self, moment: Microseconds) -> Microseconds | None:
         """The first time at or after `moment` that is in a piece; None if there is none."""
@@ -64,7 +71,8 @@ class GoalTimes:
         self._range_start = span[0]
         parts: dict[Target, list[GoalTime]] = {target: [] for target in (_EVERYTHING, *map(_target, goals))}
         # From the start of the month: results are cached per month, and tomorrow's range starts in the same month.
-        for month in months_of(source, common, (start_of_month(month_of(span[0])), span[1])):
+        whole = start_of_month(month_of(span[0])), span[1]
+        for month in months_of(source, common, whole, is_summed=True):
             for target, of_target in parts.items():
                 of_target.append(_goal_time(month, target))
         self._meters = {target: _meter(of_target) for target, of_target in parts.items()}

@@ -161,13 +161,14 @@ def series_of(asked: SeriesRequest, source: ColumnSource) -> Series:
 class _Range:
     """The results for a range, month by month."""
 
-    def __init__(self, asked: SeriesRequest, source: ColumnSource, span: Span) -> None:
+    def __init__(self, asked: SeriesRequest, source: ColumnSource, span: Span, *, is_moving: bool = False) -> None:
         self.bins = bins_of(asked.common.calendar, asked.bin, span)
         now, is_typical = asked.common.scope.now, asked.compare is not None and asked.compare.kind == "typical"
         self._parts: list[BinTimes] = []
         self.names: set[Key] = set()
         self.is_recorded = False  # only set if it decides whether a range counts as typical
-        for month in months_of(source, asked.common, span):  # one after the other, so that only one is in memory
+        # One after the other, so that only one is in memory.
+        for month in months_of(source, asked.common, span, is_summed=True, is_moving=is_moving):
             part = bin_times(month, asked.bin, asked.by)
             self.names.update(part.names)
             self._parts.append(part if asked.depth is None else cut_bins(part, asked.depth))
@@ -201,7 +202,8 @@ class _Range:
 def _add_comparison(asked: SeriesRequest, comparison: Comparison, source: ColumnSource, answer: Series) -> Series:
     calendar, size = asked.common.calendar, len(answer.total)
     is_typical = comparison.kind == "typical"
-    ranges = [_Range(asked, source, span) for span in comparison.spans]
+    is_moving = comparison.whole is not None
+    ranges = [_Range(asked, source, span, is_moving=is_moving) for span in comparison.spans]
     if is_typical:
         ranges = [each for each in ranges if each.is_recorded]
     tables = [_fit(np.vstack([each.table(answer.keys)[:-1], each.total]), size) for each in ranges]

@@ -156,7 +156,7 @@ def _is_switch(one: MonthTotals, other: MonthTotals) -> bool:
 
 
 def _explained(month: RangeMonth, longest: Stretch | None, now: Microseconds) -> ExplainedStretch | None:
-    if longest is None:
+    if longest is None or month.is_moving:  # of ranges that are compared with, it is not shown
         return None
     until = longest.end + INTERRUPTION
     if until > month.span[1]:
@@ -195,12 +195,13 @@ def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
 class _Range:
     """The results for a range, month by month."""
 
-    def __init__(self, asked: SummaryRequest, source: ColumnSource, span: Span) -> None:
+    def __init__(self, asked: SummaryRequest, source: ColumnSource, span: Span, *, is_moving: bool = False) -> None:
         now = asked.common.scope.now
         fields: tuple[Field, ...] = (*asked.by, "device")
         times: dict[Field, list[KeyTimes]] = {field: [] for field in fields}
         totals: list[MonthTotals] = []
-        for month in months_of(source, asked.common, span):  # one after the other, so that only one is in memory
+        # One after the other, so that only one is in memory.
+        for month in months_of(source, asked.common, span, is_summed=True, is_moving=is_moving):
             totals.append(month_totals(month, now))
             for field, parts in times.items():
                 parts.append(key_times(month, field))
@@ -219,7 +220,8 @@ class _Earlier:
         self._asked = asked
         self._comparison = comparison
         self._is_typical = comparison.kind == "typical"
-        ranges = [_Range(asked, source, span) for span in comparison.spans]
+        is_moving = comparison.whole is not None
+        ranges = [_Range(asked, source, span, is_moving=is_moving) for span in comparison.spans]
         self._ranges = [each for each in ranges if not self._is_typical or each.is_recorded]
 
     def answer(self, calendar: Calendar) -> ComparedRange:

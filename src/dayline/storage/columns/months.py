@@ -12,6 +12,7 @@ Span: TypeAlias = tuple[Microseconds, Microseconds]  # range of starts, both end
 # A smaller part of a month is read from rows: decoding the whole month takes longer.
 MIN_SHARE: Final = 1 / 8
 _FEW_ROWS: Final = 2_500  # of a month: a read of about a millisecond
+_COMPARED_ROWS: Final = 200_000  # of a month: reading them takes a tenth of a second
 _SHORT: Final = 60 * SECOND
 _MANY_EVENTS: Final = 500_000  # read at once: 16 MiB, held three times for a moment
 
@@ -35,6 +36,11 @@ class MonthSpan(Struct, frozen=True, kw_only=True):
     def is_short(self) -> bool:
         """Whether its rows are read quickly enough without a segment."""
         return self.events <= _FEW_ROWS or self.high - self.low <= _SHORT
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it leaves out a part of the month, and has so few rows that comparing them is quicker than work."""
+        return self.events <= _COMPARED_ROWS and self.share < 1
 
 
 class MonthStatistics(Struct, frozen=True, array_like=True):

@@ -122,6 +122,10 @@ class ColumnReader(Protocol):
         """The events that start within ascending spans and end at `first` or later, in order; optionally of values."""
         ...
 
+    def digest(self, bucket: int, spans: Sequence[Span], first: Microseconds) -> bytes:
+        """A hash of what `rows` returns for all values."""
+        ...
+
     def count(self, bucket: int, spans: Sequence[Span], first: Microseconds) -> int:
         """The number of events that start within spans and end at `first` or later."""
         ...
@@ -210,11 +214,9 @@ class Snapshot:
         sealed = tuple((month.month, month.version, month.segment) for month in months if month.version is not None)
         others = month_spans((month for month in months if month.version is None), first, last)
         # The current month may have changed seconds ago, and months with few events are not always sealed: for few
-        # rows, compare the rows themselves.
-        if all(span.is_short for span in others):
-            parts = self._reader.rows(bucket, row_spans(others), first, None)
-            columns = (column for rows in parts for column in (rows.start, rows.duration, rows.id, rows.key))
-            return owner, sealed, tuple(column.tobytes() for column in columns)
+        # rows, and for days that are over, compare the rows themselves.
+        if all(span.is_short or span.is_part for span in others):
+            return owner, sealed, self._reader.digest(bucket, row_spans(others), first)
         version = self._reader.version(bucket)
         return None if version is None else (owner, sealed, version)
 

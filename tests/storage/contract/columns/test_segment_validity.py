@@ -10,7 +10,9 @@ import pytest
 from dayline.model.data import canonical_json
 from dayline.model.edits.selection import Selection
 from dayline.model.event import Event
-from dayline.model.time import SECOND, parse_timestamp
+from dayline.model.time import DAY, SECOND, parse_timestamp
+from dayline.storage.columns import months
+from dayline.storage.columns.source import ReadReport
 from dayline.storage.history.contract import EventCorrection
 from tests.storage.contract.columns.packed import Packed, play
 from tests.support.maintenance.documents import document
@@ -82,13 +84,13 @@ async def merge_and_undo(packed: Packed, events: list[Event]) -> None:
     await packed.store.trash.undo(merged.id)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        insert_late, replace, move_to_another_month, delete, delete_and_undo, delete_selected, edit, split, fix,
-        merge_another_in, merge_and_undo,
-    ],
+CHANGES: Final = (
+    insert_late, replace, move_to_another_month, delete, delete_and_undo, delete_selected, edit, split, fix,
+    merge_another_in, merge_and_undo,
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES)
 def test_a_changed_month_is_read_from_rows_and_others_are_not(engine: Engine, change: Change) -> None:
     async def scenario(packed: Packed) -> None:
         await packed.store.create_bucket(bucket("window"))
@@ -103,6 +105,53 @@ def test_a_changed_month_is_read_from_rows_and_others_are_not(engine: Engine, ch
         assert changed.row_events > 0
         assert changed.segment_events >= EVENTS
         assert packed.read().row_events == 0
+
+    play(engine, scenario)
+
+
+@pytest.fixture
+def has_long_months(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each month has too many events to compare all of them."""
+    monkeypatch.setattr(months, "_FEW_ROWS", 0)
+
+
+def part_state(packed: Packed) -> tuple[object, list[object]]:
+    """The state of the first week of the second month, and its events."""
+    first = parse_timestamp(MONTHS[1])
+    with packed.warm.snapshot() as source:
+        events = source.events("window", first, first + 7 * DAY, ReadReport())
+        texts = events.dictionary.texts(events.value)
+        rows = zip(events.start.tolist(), events.end.tolist(), events.id.tolist(), texts, strict=True)
+        return source.state("window", first, first + 7 * DAY), list(rows)
+
+
+@pytest.mark.usefixtures("has_long_months")
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_in_days_that_are_over_is_a_change_of_their_state(engine: Engine, change: Change) -> None:
+    async def scenario(packed: Packed) -> None:
+        await packed.store.create_bucket(bucket("window"))
+        events = (await packed.store.insert("window", months_of(*MONTHS, events=EVENTS))).events
+        before = part_state(packed)
+        await change(packed, list(events))
+        after = part_state(packed)
+
+        assert before[0] is not None
+        assert (before[0] == after[0]) == (before[1] == after[1])
+
+    play(engine, scenario)
+
+
+@pytest.mark.usefixtures("has_long_months")
+def test_days_that_are_over_keep_their_state_while_their_month_is_recorded(engine: Engine) -> None:
+    async def scenario(packed: Packed) -> None:
+        await packed.store.create_bucket(bucket("window"))
+        events = (await packed.store.insert("window", months_of(MONTHS[1], events=EVENTS))).events
+        before = part_state(packed)
+        later = msgspec.structs.replace(events[-1], id=None, start=events[0].start + 9 * DAY)
+        await packed.store.insert("window", [later])
+
+        assert before[0] is not None
+        assert part_state(packed) == before
 
     play(engine, scenario)
 

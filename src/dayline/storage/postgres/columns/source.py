@@ -3,6 +3,7 @@
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from hashlib import blake2b
 from typing import Final
 
 from msgspec import Struct
@@ -112,6 +113,14 @@ class PostgresColumnReader:
 
     def rows(self, bucket: int, spans: Sequence[Span], first: Microseconds, keys: Ids | None) -> Iterator[Rows]:
         return (read_rows(self._db, self._place(bucket), span, first, keys) for span in spans)
+
+    def digest(self, bucket: int, spans: Sequence[Span], first: Microseconds) -> bytes:
+        digest = blake2b()
+        for rows in self.rows(bucket, spans, first, None):
+            digest.update(b"%d rows" % len(rows.start))
+            for column in (rows.start, rows.duration, rows.id, rows.key):
+                digest.update(column.tobytes())
+        return digest.digest()
 
     def count(self, bucket: int, spans: Sequence[Span], first: Microseconds) -> int:
         return count_rows(self._db, self._place(bucket), spans, first)

@@ -27,6 +27,11 @@ _COUNT = """
 SELECT count(*) FROM event
 WHERE bucket = ? AND start BETWEEN ? AND ? AND max(start, start + duration) >= ?
 """
+# As text in SQLite, which takes half the time of rows in Python.
+_ROWS_TEXT = """
+SELECT coalesce(group_concat(concat_ws(' ', start, duration, id, value)), '') || ';' FROM event
+WHERE bucket = ? AND start BETWEEN ? AND ? AND max(start, start + duration) >= ?
+"""
 _ROWS_OF_KEYS = _ROWS.replace("ORDER", "AND +value IN (SELECT value FROM json_each(:keys)) ORDER")
 _TEXTS = "SELECT key, json FROM value WHERE key IN (SELECT value FROM json_each(?))"
 
@@ -76,6 +81,12 @@ def concatenated(pages: list[Rows]) -> Rows:
 def count_rows(db: apsw.Connection, bucket: int, span: Span, touching: Microseconds) -> int:
     """The number of events that start within a span and end at `touching` or later."""
     return int(db.execute(_COUNT, (bucket, span[0] - ORIGIN, span[1] - ORIGIN, touching - ORIGIN)).get)
+
+
+def rows_text(db: apsw.Connection, bucket: int, span: Span, touching: Microseconds) -> bytes:
+    """The events that start within a span and end at `touching` or later, as one text that is equal if they are."""
+    bounds = (bucket, span[0] - ORIGIN, span[1] - ORIGIN, touching - ORIGIN)
+    return str(db.execute(_ROWS_TEXT, bounds).get).encode()
 
 
 def read_texts(db: apsw.Connection, keys: list[int]) -> Iterator[tuple[int, CanonicalJson]]:

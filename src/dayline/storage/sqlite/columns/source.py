@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,7 +18,7 @@ from dayline.storage.columns.months import MonthSpan, MonthStatistics, Span
 from dayline.storage.columns.segment_cache import SegmentCache
 from dayline.storage.columns.snapshot import MatchedValues, Rows, Snapshot, ValueOwner
 from dayline.storage.columns.source import ColumnSource, Ids, SourceBucket, with_plain_ids
-from dayline.storage.sqlite.columns.rows import Wanted, count_rows, last_place, read_page, read_texts
+from dayline.storage.sqlite.columns.rows import Wanted, count_rows, last_place, read_page, read_texts, rows_text
 from dayline.storage.sqlite.columns.segments import SegmentColumns
 from dayline.storage.sqlite.columns.state import ReadState
 from dayline.storage.sqlite.columns.text_search import find_values, words_like
@@ -135,6 +136,9 @@ class SqliteColumnReader:
                 yield rows
                 after = last_place(rows)
                 is_last = after is None
+
+    def digest(self, bucket: int, spans: Sequence[Span], first: Microseconds) -> bytes:
+        return blake2b(b"".join(rows_text(self._db, bucket, span, first) for span in spans)).digest()
 
     def count(self, bucket: int, spans: Sequence[Span], first: Microseconds) -> int:
         return sum(count_rows(self._db, bucket, span, first) for span in spans)
