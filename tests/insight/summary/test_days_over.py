@@ -1,6 +1,6 @@
 """Days that are over are computed once: their cached results are those of a server that never computed them."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Generator, Hashable
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -34,7 +34,7 @@ GOAL: Final = Goal(id=1, name="a goal", kind="at_least", seconds=60.0, per="day"
 
 
 @contextmanager
-def in_whole_months() -> Iterator[None]:
+def in_whole_months() -> Generator[None]:
     """As if no day of a month was over."""
     with patch.object(months, "_LATE", NEVER_OVER):
         yield
