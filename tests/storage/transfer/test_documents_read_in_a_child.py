@@ -71,6 +71,15 @@ def keyed() -> Generator[None]:
     set_key(None)
 
 
+def replace_reader(monkeypatch: pytest.MonkeyPatch, *program: str) -> None:
+    """Run this program instead of the one that reads the document."""
+
+    def command(*_: object) -> list[str]:
+        return [sys.executable, "-c", *program]
+
+    monkeypatch.setattr(document_reader, "child_command", command)
+
+
 def staged(folder: Path, content: bytes) -> tuple[StagingResult, list[Any]]:
     """The result, and the rows of the file if there is one."""
     folder.mkdir()
@@ -131,8 +140,7 @@ def test_a_document_is_rejected_with_the_error_of_one_process(
 
 
 def test_a_process_that_ends_early_stages_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    silent = [sys.executable, "-c", "pass"]
-    monkeypatch.setattr(document_reader, "child_command", lambda *_: silent)
+    replace_reader(monkeypatch, "pass")
 
     with pytest.raises(SystemExit):
         staged(tmp_path / "silent", DOCUMENT)
@@ -140,8 +148,7 @@ def test_a_process_that_ends_early_stages_nothing(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no signals")
 def test_a_process_that_is_killed_in_the_middle_stages_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    killed = [sys.executable, "-c", KILLED_AFTER_A_BUCKET, str(tmp_path / "killed" / "0.json")]
-    monkeypatch.setattr(document_reader, "child_command", lambda *_: killed)
+    replace_reader(monkeypatch, KILLED_AFTER_A_BUCKET, str(tmp_path / "killed" / "0.json"))
 
     with pytest.raises(SystemExit, match="was ended by signal 9"):
         staged(tmp_path / "killed", DOCUMENT)
