@@ -14,7 +14,9 @@ from dayline.model.time import SECOND
 from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.sqlite.transfer import imports
 from dayline.storage.store import Store
+from dayline.storage.transfer.imports import MergedRows
 from dayline.storage.transfer.report import ImportReport
+from dayline.storage.transfer.staging import StagedBucket, StagedRange
 from tests.support.storage.opened import BEGIN, bucket, events_of, opened, sent
 
 EVENTS = 2000
@@ -142,7 +144,7 @@ def test_rows_have_their_values_if_other_buckets_get_values_in_between(tmp_path:
     assert len(recorded) == recordings
 
 
-def test_two_imports_whose_slices_alternate_keep_their_values_apart(tmp_path: Path) -> None:
+def test_two_imports_at_once_keep_their_values_apart(tmp_path: Path) -> None:
     events = [event(number) for number in range(EVENTS)]
     documents = [write(tmp_path / f"{name}.json", name, events) for name in "xy"]
 
@@ -157,6 +159,32 @@ def test_two_imports_whose_slices_alternate_keep_their_values_apart(tmp_path: Pa
         counts = db.execute("SELECT count(*), count(DISTINCT bucket || json) FROM value WHERE bucket > 0").fetchall()
     assert counts == [(140, 140)]
     assert len(events_of_x) == EVENTS
+
+
+def test_a_connection_lost_between_two_slices_stores_no_value_in_a_bucket_that_does_not_use_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Values of the first bucket were also stored in the second, and remained there when the first was deleted.
+    events = [event(number, values=EVENTS) for number in range(EVENTS)]
+    document = tmp_path / "xy.json"
+    document.write_bytes(msgspec.json.encode({"buckets": {name: {**HEAD, "events": events} for name in "xy"}}))
+    merge = imports.SqliteSliceMerger.merge
+
+    async def merge_and_lose(self: imports.SqliteSliceMerger, staged: StagedBucket, rows: StagedRange) -> MergedRows:
+        merged = await merge(self, staged, rows)
+        # What it has attached and noted is lost.
+        await self._writer.between_commits(imports._detach)  # pyright: ignore[reportPrivateUsage]
+        return merged
+
+    monkeypatch.setattr(imports.SqliteSliceMerger, "merge", merge_and_lose)
+
+    async def scenario(store: Store) -> None:
+        assert (await store.import_files([document])).imported == 2 * EVENTS
+
+    assert [each["data"] for each in play(tmp_path / "days.db", scenario)] == [each["data"] for each in events]
+    with closing(connect(tmp_path / "days.db", READ_ONLY)) as db:
+        counts = db.execute("SELECT count(*) FROM value WHERE bucket > 0 GROUP BY bucket").fetchall()
+    assert counts == [(EVENTS,)] * 2
 
 
 def test_an_import_that_overlaps_what_is_stored_adds_the_rest(tmp_path: Path) -> None:

@@ -142,14 +142,28 @@ class SqliteSliceMerger:
         self._writer = writer
         self._path = path
         self._find_fresh = _NEXT_FRESH if staged.is_in_order else _FIND_FRESH
+        self._is_attached = False  # until the first slice
         self._pace = SlicePace(seconds=STEP_S)
         self.rows = self._pace.rows
 
     async def merge(self, bucket: StagedBucket, rows: StagedRange) -> MergedRows:
         copy = partial(self._copy_slice, bucket=bucket, rows=rows)
-        merged = await self._writer.change(copy, rows=rows.rows, before=lambda db: _attach(db, self._path))
+        merged = await self._writer.change(copy, rows=rows.rows, before=self._attach)
         self.rows = min(2 * self.rows, SLICE_ROWS) if merged.rows == rows.rows else merged.rows
         return merged
+
+    def _attach(self, db: apsw.Connection) -> None:
+        """Attach our file if another import, or a new connection, has taken its place."""
+        if db.db_filename("staged") == str(self._path):
+            return
+        if self._is_attached:  # the numbers of former slices are lost, so the next values do not follow them
+            self._find_fresh = _FIND_FRESH
+        self._is_attached = True
+        _detach(db)
+        # Immutable: no process writes it any more, so no lock is taken on it at every commit.
+        attach(db, self._path, "staged", options=UNCHANGING)
+        db.execute(_TABLES)
+        db.pragma("cache_size", -_CACHE_KIB)
 
     def _copy_slice(self, changes: SqliteTransaction, bucket: StagedBucket, rows: StagedRange) -> MergedRows:
         """Copy rows until something is waiting for the writer."""
@@ -205,15 +219,6 @@ class SqliteSliceMerger:
         if is_ours:
             db.execute(_NOTE_SHIFT, last)
             db.execute(_KEEP_MARK, place)
-
-
-def _attach(db: apsw.Connection, path: Path) -> None:
-    if db.db_filename("staged") != str(path):
-        _detach(db)
-        # Immutable: no process writes it any more, so no lock is taken on it at every commit.
-        attach(db, path, "staged", options=UNCHANGING)
-        db.execute(_TABLES)
-        db.pragma("cache_size", -_CACHE_KIB)
 
 
 def _detach(db: apsw.Connection) -> None:
