@@ -206,7 +206,8 @@ describe("the setting", () => {
 
   it("changes the language at once, is kept, and goes back with undo", async () => {
     const { page } = await open(`${own.url}/#/settings`, { locale: "en-GB" });
-    await page.getByRole("radio", { name: "Deutsch" }).check({ force: true });
+    // Not check(), which looks for the radio button by its name again after the language has changed.
+    await page.getByRole("radio", { name: "Deutsch" }).click({ force: true });
     await page.getByRole("heading", { name: "Einstellungen", level: 1 }).waitFor();
     expect(await page.evaluate(() => document.documentElement.lang)).toBe("de");
     expect(await page.title()).toBe("Einstellungen · Dayline");
@@ -215,7 +216,7 @@ describe("the setting", () => {
     await page.reload();
     await ready(page);
     await page.getByRole("heading", { name: "Einstellungen", level: 1 }).waitFor();
-    await page.getByRole("radio", { name: "Automatisch" }).check({ force: true });
+    await page.getByRole("radio", { name: "Automatisch" }).click({ force: true });
     await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
     expect(await page.evaluate(() => document.documentElement.lang)).toBe("en");
   });
