@@ -185,7 +185,7 @@ def _taken(database: Cluster, address: str, servers: Sequence[Server]) -> Taken:
     assert row is not None
     return Taken(
         servers_s=sum(_processor_s(server.pid) for server in servers),
-        database_s=_processor_s(database.pid) + sum(map(_processor_s, _children(database.pid))),
+        database_s=sum(map(_processor_s, _children(database.pid))) + _processor_s(database.pid),
         log=row[0],
         size=row[1],
         events=row[2],
@@ -195,7 +195,10 @@ def _taken(database: Cluster, address: str, servers: Sequence[Server]) -> Taken:
 
 def _processor_s(pid: int) -> float:
     """Of a process, and of those of its children that have ended."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:  # a connection of PostgreSQL that has just ended, and counts as that of its parent
+        return 0.0
     return sum(map(int, fields[11:15])) * _TICK_S
 
 
