@@ -24,10 +24,8 @@ ALL_TIME: Final = (datetime(YEARS[0], 1, 1, tzinfo=UTC), datetime(YEARS[-1] + 1,
 
 def a_copy_of_ten_million(bench: Workbench) -> Path:
     """A database of one's own with ten million events and their segments."""
-    kept = _kept(bench)
     copied = bench.database("ten-million")
-    for file in kept.iterdir():
-        shutil.copyfile(file, copied.with_name(file.name))
+    shutil.copytree(_kept(bench), copied.parent, dirs_exist_ok=True)
     return copied
 
 
