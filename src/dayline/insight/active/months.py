@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from dayline.insight.active.device_pieces import Reading, state_within
+from dayline.insight.active.device_pieces import Reading, state_of_month, state_within
 from dayline.insight.active.filters import chosen_devices
 from dayline.insight.active.intervals import GAP
 from dayline.insight.active.layers import DeviceBuckets, devices_of
@@ -115,8 +115,10 @@ class RangeMonth:
 
     def _current_state(self) -> Hashable | None:
         buckets = list(dict.fromkeys(bucket for device in self._devices for bucket in device.buckets))
-        whole = start_of_month(month := month_of(self.span[0])), start_of_month(month + 1)
-        state = state_within(self._source, buckets, self._days if self._is_over else whole)
+        if self._is_over:
+            state = state_within(self._source, buckets, self._days)
+        else:
+            state = state_of_month(self._source, buckets, month_of(self.span[0]))
         return None if state is None else (self._devices, state)
 
     def _settings(self) -> Hashable:
